@@ -14,10 +14,15 @@ GROUPS = {
     "to learn": {
         "start": ("learner.start", "one", "open JupyterLab at the module"),
         "test-module": ("check.check", "one", "export the notebook and run its tests"),
+        "watch": ("watch.watch", "one", "export and test the notebook whenever it is saved, until Ctrl-C"),
+        "hint": ("hint.hint", "one", "show the hint that goes with what fails, before the next in number"),
+        "quiz": ("quiz.quiz", "one", "answer three questions about your own code, once the module passes"),
+        "hunt": ("quiz.hunt", "one", "find the line that was changed in a copy of your own code"),
         "progress": ("learner.progress", "", "show the twenty modules, points reached, and what is next"),
         "export": ("export.export", "one", "write the notebook as a module of tinytorch"),
-        "submit": ("submit.submit", "one", "check the notebook, and pack it to be handed in"),
-        "reset": ("learner.reset", "one", "begin the notebook afresh, the old one kept beside it"),
+        "submit": ("submit.submit", "one", "check the notebook, and pack it for submission"),
+        "reset": ("learner.reset", "one", "start with a fresh notebook, keeping a copy of the old one"),
+        "test-gpu": ("gpu.run", "", "run the tests of the kernels on a GPU, where there is one, and time them"),
     },
     "to look ahead, with the solutions at hand": {
         "catch-up": ("learner.catch_up", "one", "take the reference for the modules before this one"),
@@ -25,7 +30,14 @@ GROUPS = {
     },
     "to teach": {
         "release-students": ("release_students.release_students", "", "write the course without its answers, for a class"),
+        "roster": ("grading.roster.roster", "", "take over who is in the class from Canvas's or Moodle's export"),
+        "student": ("grading.students.student", "", "add a student by hand, or rename or delete one in all that is kept"),
+        "collect": ("grading.collect.collect", "one", "put a download of all submissions into place"),
         "grade": ("grading.batch.grade", "one", "autograde what was submitted for the module"),
+        "gradescope": ("grading.gradescope.gradescope", "one", "write the module's autograder for Gradescope"),
+        "report": ("grading.report.report", "all", "write what the class got right and wrong in the module, or over the term"),
+        "mark": ("grading.marks_by_hand.mark", "one", "give points by hand, with a reason, or take them back"),
+        "similar": ("grading.similar.similar", "one", "show answers of two students that share what few others wrote"),
         "feedback": ("grading.marks.feedback", "one", "write what students get back for the module"),
         "grades": ("grading.marks.grades", "", "write the points of all students as tables, one for Canvas"),
         "formgrader": ("grading.marks.formgrader", "", "open nbgrader's formgrader, for marks and comments by hand"),
@@ -35,8 +47,8 @@ GROUPS = {
         "reference": ("reference.run", "", "build the reference framework in build/reference"),
         "mutants": ("mutants.run", "all", "show that planted mistakes and other changes fail their tests"),
         "types": ("pyi_files.run", "", "write the types of tinytorch's names, for editors, and the list of operations"),
+        "pictures": ("pictures.run", "", "draw what commands print, for the README"),
         "figures": ("figures.run", "", "count what a learner writes, and what is given"),
-        "test-gpu": ("gpu.run", "", "run the tests of the kernels on a GPU, where there is one"),
     },
 }  # fmt: skip
 if not Path(__file__).with_name("release_students.py").exists():
@@ -49,18 +61,42 @@ OPTIONS = {
     },
     "types": {"check": "write nothing, and name what is not up to date"},
     "test-module": {"stub": "the one that is tested, in place of all"},
+    "hint": {"stub": "the one it is for, in place of the first that fails"},
     "grade": {
         "student": "the one to be graded, in place of all",
         "scheduler": "a dask cluster's address, tcp://..., to grade on",
         "workers": "how many submissions run at once on this machine",
     },
-    "feedback": {"student": "the one who gets it, in place of all"},
+    "mark": {
+        "student": "whose points they are",
+        "stub": "the stub, or the answer in words",
+        "points": "how many, in place of those of grading",
+        "reason": "why, which the student reads",
+        "undo": "take the last mark back, so that what was before counts",
+    },
+    "feedback": {
+        "student": "the one who gets it, in place of all",
+        "zip": "1: also a zip of what has changed, for Canvas or Moodle to take back; all: of everything",
+    },
+    "roster": {"file": "the exported table"},
+    "student": {
+        "add": "who is new in the class",
+        "named": "their name, as registrars sort it",
+        "rename": "whose name changes",
+        "to": "the new one",
+        "remove": "of whom nothing is to stay",
+    },
+    "collect": {
+        "source": "the downloaded zip, or a folder with a folder for each student",
+        "times": "a table with the times, as Moodle's grading worksheet",
+    },
     "release-students": {"dest": "the folder that is made"},
 }
 KINDS = {
     "workers": {"type": int},
     "all": {"action": "store_true"},
     "check": {"action": "store_true"},
+    "undo": {"action": "store_true"},
 }  # the rest take a text
 
 
@@ -70,6 +106,9 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(arguments: list[str] | None = None) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a console without UTF-8 shows some characters as "?"
     try:
         options = vars(parser().parse_args(arguments))
         verb, keys = options.pop("verb"), options.pop("module", None)

@@ -1,10 +1,10 @@
-"""`make test-module N`: export the notebook, run its tests, and say of each stub where it stands."""
+"""`make test-module N`: export the notebook, run its tests, and report the state of each stub."""
 
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from autograder import export, notebook_changes, notebook_stubs, testrunner
+from autograder import export, milestones, notebook_changes, notebook_stubs, testrunner
 from autograder.course import Course, CourseError, Module, load
 from autograder.feedback import Desk, Result, in_a_line, remember
 from autograder.limits import SECONDS
@@ -23,6 +23,7 @@ from autograder.testrunner import LINES, Outcomes, cut
 
 FEW = 3  # lines of what was printed, of a stub that is not the one explained
 TOOLS = Path(__file__).resolve().parents[1]
+RUNNER = [sys.executable, "-P", "-m", "autograder.testrunner"]
 STYLES = {"done": "green", "failing": "red", "not run": "red", "not started": "dim"}  # the others are yellow
 
 
@@ -41,7 +42,7 @@ class StoppedError(CourseError):
 def check(module: Module, stub: str | None = None) -> int:
     """Export the learner's notebook, run its tests, and show each stub; 1 if one is not done.
 
-    The first stub that fails is explained. Of one that is named, and of no other, it is said where it stands.
+    The first stub that fails is explained. If one is named, only its state is reported.
     """
     course, console = load(module.root), Console(highlight=False)
     keep_released(course, module)
@@ -60,14 +61,14 @@ def check(module: Module, stub: str | None = None) -> int:
         console.print(table(module, results))
     for remark in remarked:
         console.print(f"{remark}.", markup=False, soft_wrap=True)
-    said = f"Next: mend {_brief(module, refused)}" if refused else explanation(desk, results, stub)
+    said = f"Next: fix {_brief(module, refused)}" if refused else explanation(desk, results, stub)
     console.print(said, markup=False, soft_wrap=isinstance(said, str))
     asked = [result for result in results if stub in (None, result.stub)]
     return refused.exit_code if refused else int(any(result.state != "done" for result in asked))
 
 
 def exported(module: Module) -> tuple[list[str], CourseError | None]:
-    """Export the learner's notebook: what is to be said of it, and why it cannot be, where an earlier export can be tested."""
+    """Export the learner's notebook: return remarks, and why it cannot be exported, if an earlier export can be tested."""
     said = []
     try:
         reading = notebook_stubs.reading(module)
@@ -110,17 +111,24 @@ def is_learners(package: Path) -> bool:
 
 
 def run(desk: Desk, wanted: str | None = None) -> list[Result]:
-    """Where the stubs of a module stand, by what is exported in tinytorch; or the wanted one and those that it rests on."""
+    """The state of a module's stubs, by what is exported in tinytorch; or of the wanted one and those that it depends on."""
     module, here = desk.module, desk.stubs
     tried = [stub for stub in desk.points if wanted in (None, stub) or _rests_on(here, wanted, stub)]
     untouched = notebook_stubs.untouched(module, here)
     found = run_tests(module, [stub for stub in desk.points if stub not in tried or stub in untouched])
+    if found.remark:
+        Console(highlight=False).print(found.remark, markup=False, soft_wrap=True)
+    return judged(desk, tried, untouched, found)
+
+
+def judged(desk: Desk, tried: Iterable[str], untouched: Container[str], found: Outcomes) -> list[Result]:
+    """The state of the stubs that were tried, or that are untouched, by what their tests gave."""
     results = [desk.judge(stub, desk.points[stub], found, stub in untouched) for stub in tried]
     failing = [result.stub for result in results if result.state == "failing"]
     return [
         replace(
             result,
-            because=notebook_stubs.rests_on(here, result.stub, failing),
+            because=notebook_stubs.rests_on(desk.stubs, result.stub, failing),
             printed=found.printed.get("" if result.state == "not run" else result.stub, ""),
         )
         for result in results
@@ -132,32 +140,48 @@ def _rests_on(here: Mapping[str, Stub], stub: str, other: str) -> bool:
 
 
 def run_tests(module: Module, left_out: Sequence[str]) -> Outcomes:
-    """Run the tests of a module, but for some stubs, in a process of their own; a terminal shows whose are running."""
+    """Run the tests of a module, except of some stubs, in a separate process; a terminal shows which are running."""
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder, "outcomes.json")
-        limits = [str(SECONDS), str(module.limits["megabytes"])]
-        command = ["autograder.testrunner", module.tests, written, *limits, *left_out]
-        path = os.pathsep.join([str(module.root), str(TOOLS)])
+        command = [*RUNNER, *told(module, written, left_out)]
         try:
             with Console().status(_Running(module, written)):
                 process = subprocess.run(
-                    [sys.executable, "-P", "-m", *command], env=os.environ | {"PYTHONPATH": path}, cwd=module.root,
+                    command, env=environment(module), cwd=module.root,
                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                     text=True, encoding="utf-8", errors="replace", timeout=module.limits["seconds"],
                 )  # fmt: skip
         except (subprocess.TimeoutExpired, KeyboardInterrupt) as stopped:
-            error = _end(module, written, stopped)
+            error = end(module, written, stopped)
         else:
             if written.exists():
                 return testrunner.read(written.read_text(encoding="utf-8"))
-            error = _end(module, written, process)
+            error = end(module, written, process)
         if printed := testrunner.printed_in(written):
             said = f"printed {_printed(_tested(written), printed)}"
             Console(highlight=False).print(said, markup=False, soft_wrap=True)
         raise error
 
 
-def _end(module: Module, written: Path, how: subprocess.CompletedProcess | BaseException) -> CourseError:
+def told(module: Module, written: Path, left_out: Sequence[str]) -> list[str]:
+    """What a process that runs the tests of a module is told: `testrunner.main` has the words."""
+    return [str(module.tests), str(written), str(SECONDS), str(module.limits["megabytes"]), *left_out]
+
+
+def environment(module: Module) -> dict[str, str]:
+    """The environment of a process that runs the tests of a module: it imports the learner's package and these tools."""
+    path = os.pathsep.join([str(module.root), str(TOOLS)])
+    return os.environ | {"PYTHONPATH": path} | simulating(module)
+
+
+def simulating(module: Module) -> dict[str, str]:
+    """What lets a module's kernels run in the simulator, which sees what a GPU does not, where there is a GPU too."""
+    given = module.root / "tinytorch" / "given" / module.slug / "simulator.py"
+    asked = os.environ.get("NUMBA_ENABLE_CUDASIM") or "1"
+    return {"NUMBA_ENABLE_CUDASIM": asked} if given.exists() else {}
+
+
+def end(module: Module, written: Path, how: subprocess.CompletedProcess | BaseException) -> CourseError:
     """Why there are no outcomes: the process ended too early, ran for too long, or was stopped by Ctrl-C."""
     name, stub = f"the tests of module {module.label} ({module.slug})", _tested(written)
     among = f", in those of {stub}" if stub else ""
@@ -198,8 +222,8 @@ def _printed(stub: str, text: str, lines: int = LINES) -> str:
     return f"while {when}:\n{cut(text, lines)}"
 
 
-def table(module: Module, results: list[Result]) -> Table:
-    """Each stub, where it stands, and its points."""
+def table(module: Module, results: Sequence[Result], waiting: Collection[str] = ()) -> Table:
+    """Each stub, its state, and its points; of those that wait for their tests, what it was before."""
     shown = Table(
         title=f"{module.label} {module.title}", title_justify="left", title_style="bold",
         box=box.SIMPLE_HEAD, show_footer=True,
@@ -211,12 +235,14 @@ def table(module: Module, results: list[Result]) -> Table:
     shown.add_column("points", f"{reached} of {total}", justify="right")
     for result in results:
         state = Text(result.state, STYLES.get(result.state, "yellow"))
+        if result.stub in waiting:
+            state = Text(f"{result.state}, testing", "dim")
         shown.add_row(result.stub, state, f"{result.reached} of {result.points}")
     return shown
 
 
 def explanation(desk: Desk, results: Sequence[Result], wanted: str | None = None) -> str | Table:
-    """Explain the first stub that fails, the others that do having a line each; or say where the wanted one stands."""
+    """Explain the first stub that fails, with a line for each other one; or report the state of the wanted one."""
     module, attempts = desk.module, remember(desk.module, results, desk.stubs, exported=True)
     asked = [result for result in results if wanted in (None, result.stub)]
     failing = sorted((result for result in asked if result.failure), key=lambda result: bool(result.because))
@@ -239,7 +265,7 @@ def explanation(desk: Desk, results: Sequence[Result], wanted: str | None = None
 
 
 def _standing(desk: Desk, result: Result) -> str:
-    """Where a stub stands that does not fail."""
+    """The state of a stub that does not fail."""
     if result.state != "done":
         return next_step(desk.course, desk.module, [result])
     said = f"{result.stub}: done, {result.points} of {result.points} points"
@@ -252,19 +278,23 @@ def next_step(course: Course, module: Module, results: list[Result]) -> str:
     if open_stubs:
         first = next((result for result in open_stubs if result.state == "not started"), open_stubs[0])
         what = f"write {first.stub}" if first.state == "not started" else f"{first.stub} {first.state}"
-        return f"Next: {what}, in {_place(module)}."
+        deadline = course.deadline(module)
+        return f"Next: {what}, in {_place(module)}{f', {deadline.left}' if deadline else ''}."
+    needed = {name: last for name, last in milestones.needed(course).items() if last == module}
+    runs = [*milestones.runnable(course, needed)]
+    unlocked = f" It unlocks {', '.join(f'`make milestone {name}`' for name in runs)}." if runs else ""
     if module == course.modules[-1]:
-        return "All done: this was the last module."
+        return f"All done: this was the last module.{unlocked}"
     following = course.modules[course.modules.index(module) + 1]
-    return f"All done. Next: `make start {following.number}`."
+    return f"All done.{unlocked} Next: `make start {following.number}`."
 
 
 def _place(module: Module) -> str:
-    return str(module.notebook.relative_to(module.root))
+    return module.notebook.relative_to(module.root).as_posix()
 
 
 def _brief(module: Module, refused: CourseError) -> str:
     """Why a notebook was refused, without its name where a cell is named."""
     if isinstance(refused, export.CompileError):
         return str(refused).removeprefix(f"{_place(module)}, ")
-    return f"{refused}; `make reset {module.number}` gives a fresh one, and keeps this one beside it"
+    return f"{refused}; `make reset {module.number}` gives a fresh one, and keeps a copy of this one"

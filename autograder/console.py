@@ -9,5 +9,5 @@ def say(line: str) -> None:
 
 
 def printable(name: str) -> str:
-    """A name of anybody's making, on one line of a terminal."""
+    """An arbitrary name, on one line of a terminal."""
     return name if name.isprintable() else ascii(name)

@@ -63,7 +63,7 @@ class Module:
 
     @property
     def equivalent(self) -> Path:
-        """Mechanical changes of the answers that no valid input can tell from them."""
+        """Mechanical changes of the answers that no valid input can distinguish from them."""
         return self.source.with_name("equivalent.py")
 
     @property
@@ -93,6 +93,14 @@ class Deadline:
     def end(self) -> datetime:
         """The first moment that is late: the next midnight there."""
         return datetime.combine(self.day + timedelta(days=1), time(), self.zone)
+
+    @property
+    def left(self) -> str:
+        """How long there is, by the calendar of the zone: "3 days left"."""
+        days = (self.day - datetime.now(self.zone).date()).days
+        if days < 0:
+            return "its deadline is over"
+        return f"{days} day{'s' * (days > 1)} left" if days else "due today"
 
     def days_late(self, when: datetime) -> int:
         """The days that had begun there after the last one."""

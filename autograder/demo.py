@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from importlib.util import find_spec
+from pathlib import Path
 
 from rich import box
 from rich.console import Console
@@ -24,12 +25,12 @@ SHARES = {"learner": 1.0, "half-done": 0.5, "untouched": 0.0}  # of the stubs, f
 
 
 def run() -> int:
-    """Play it in build/demo, made afresh; 1 if something did not come out as it should."""
+    """Play it in a new build/demo; 1 if a result is not as it should be."""
     started, console = time.perf_counter(), Console(highlight=False)
     course = load()
     if not course.with_solutions():
         raise CourseError("the demo solves the modules from solutions/, and there is none here")
-    course = scratch(course)
+    course = scratch(course, course.root / "build" / "demo", "tinytorch", "milestones", "solutions")
     modules = course.with_solutions()
     console.rule(f"A course in {course.root}", align="left")
     release.release(course, modules)
@@ -47,13 +48,13 @@ def run() -> int:
     return 0 if all(right) else 1
 
 
-def scratch(course: Course) -> Course:
-    """A copy of the course with nothing of the learner's in it."""
-    root = course.root / "build" / "demo"
+def scratch(course: Course, root: Path, *folders: str) -> Course:
+    """A copy of some folders of the course, with nothing in them that the learner has exported."""
     shutil.rmtree(root, ignore_errors=True)
     exported = [module.package.name for module in course.modules]
-    for folder in ("tinytorch", "milestones", "solutions"):
-        ignored = ["__pycache__", "*.ipynb", *(exported if folder == "tinytorch" else ())]
+    for folder in folders:
+        others = exported if folder == "tinytorch" else ["*.ipynb"] if folder == "solutions" else []
+        ignored = ["__pycache__", *others]
         shutil.copytree(course.root / folder, root / folder, ignore=shutil.ignore_patterns(*ignored))
     shutil.copy(course.root / "course.yaml", root)
     return load(root)

@@ -50,7 +50,9 @@ def export(module: Module) -> None:
 
     reading = notebook_stubs.reading(module)
     put(module, reading)
-    package, notebook = (path.relative_to(module.root) for path in (module.package, module.notebook))
+    package, notebook = (
+        path.relative_to(module.root).as_posix() for path in (module.package, module.notebook)
+    )
     say(f"{package}: written from {notebook}")
     for remark in notebook_changes.of(reading):
         if remark.is_tested:
@@ -59,13 +61,13 @@ def export(module: Module) -> None:
 
 def put(module: Module, reading: Reading) -> None:
     """Write a notebook that has been read as `tinytorch/slug.py`."""
-    origin = f"{module.notebook.relative_to(module.root)}, by `make export {module.number}`"
+    origin = f"{module.notebook.relative_to(module.root).as_posix()}, by `make export {module.number}`"
     files.install(module.root, module.package, assemble(module, sources(module, reading), origin))
 
 
 def sources(module: Module, reading: Reading) -> list[Source]:
     """The exported cells of a notebook that has been read, and its prose."""
-    name = module.notebook.relative_to(module.root)
+    name = module.notebook.relative_to(module.root).as_posix()
     return [
         Source(f"{name}, {cell.label}", cell.source, cell.is_exported, cell.places)
         for cell in reading.cells
@@ -109,7 +111,7 @@ def check(cell: Source) -> None:
 
 
 def hoisted(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
-    """The imports at the top level that share a line with nothing else; what is given is imported where it stands."""
+    """The imports at the top level that have a line to themselves; given parts are imported where they are."""
     lines = [line for node in tree.body for line in range(node.lineno, node.end_lineno + 1)]
     return [
         node

@@ -1,4 +1,4 @@
-"""What a learner is told of a stub, by `make test-module` and below a notebook's test cell alike."""
+"""What a learner is told about a stub, by `make test-module` and below a notebook's test cell."""
 
 import json
 import re
@@ -14,11 +14,12 @@ from autograder.recognition import recognise
 from autograder.testrunner import WIDTH, Failure, Outcomes, Place
 
 PROGRESS = Path("build", "progress.json")
+NEVER = {"attempts": 0, "failed": None}  # of a stub that was not tested yet
 
 
 @dataclass(frozen=True)
 class Result:
-    """Where a stub stands: done, failing, not started, not run, or `needs another first`."""
+    """The state of a stub: done, failing, not started, not run, or `needs another first`."""
 
     stub: str
     points: int
@@ -57,7 +58,7 @@ class Desk:
         return None
 
     def judge(self, stub: str, points: int, outcomes: Outcomes, untouched: bool = False) -> Result:
-        """Say where a stub stands, from what the tests gave."""
+        """Decide the state of a stub from the results of its tests."""
         if untouched and not outcomes.broken:
             return Result(stub, points, "not started")
         failures = [outcomes.broken] if outcomes.broken else outcomes.failures.get(stub, [])
@@ -73,7 +74,7 @@ class Desk:
         return Result(stub, points, f"needs {name}{self._of(other)} first")
 
     def explain(self, result: Result, attempts: int) -> list[tuple[str, str]]:
-        """What failed, what was asked, what came back, where, and which hint to open, each with its label."""
+        """What failed, what was expected, what was returned, where, and which hint to open, each with its label."""
         failure, stub = result.failure, self.stubs.get(result.stub)
         if result.state == "not run":
             rows = [
@@ -95,11 +96,11 @@ class Desk:
             hint = min(helps or max(attempts, 1), stub.hints)
             rows.append(("hint", f"open hint {hint} of {stub.hints}, above {stub.cell}"))
         if result.because:
-            rows.append(("perhaps", f"because of {result.because}, which fails too: mend that first"))
+            rows.append(("perhaps", f"because of {result.because}, which fails too: fix that first"))
         return [(label, text) for label, text in rows if text]
 
     def where(self, places: Sequence[Place]) -> str:
-        """The deepest place in a stub, of this module if there is one; else the deepest, by its cell if it has one."""
+        """The deepest place in a stub, of this module if possible, otherwise of any; by its cell if it has one."""
         deepest = sorted(places, key=lambda place: place.module == self.module.slug)[::-1]
         for place in deepest:
             if found := self.owner(place):
@@ -127,11 +128,11 @@ def in_a_line(result: Result) -> str:
 def remember(
     module: Module, results: Sequence[Result], here: Mapping[str, Stub], exported: bool = False
 ) -> dict[str, int]:
-    """Note how often each stub has failed, each time with other code, and where it stands as exported; return how often."""
+    """Record how often each stub has failed, each time with different code, and its state as exported; return how often."""
     notes = remembered(module.root)
     known = notes.get(module.slug, {})
     for result in results:
-        note = {"attempts": 0, "failed": None} | known.get(result.stub, {})
+        note = NEVER | known.get(result.stub, {})
         if exported:
             note |= {"state": result.state, "code": here[result.stub].digest if result.stub in here else None}
         if result.state == "failing" and not result.because and result.stub in here:
@@ -142,8 +143,21 @@ def remember(
     return {result.stub: known[result.stub]["attempts"] for result in results}
 
 
+def hints_shown(module: Module, stub: str) -> list[int]:
+    """The numbers of the hints that were shown, in their order; those of another release may be higher than there are."""
+    return remembered(module.root).get(module.slug, {}).get(stub, {}).get("hints", [])
+
+
+def remember_hint(module: Module, stub: str, number: int) -> None:
+    """Record that a hint was shown."""
+    notes = remembered(module.root)
+    note = NEVER | notes.setdefault(module.slug, {}).get(stub, {})
+    notes[module.slug][stub] = note | {"hints": list(dict.fromkeys([*note.get("hints", []), number]))}
+    files.write(module.root / PROGRESS, json.dumps(notes, indent=1))
+
+
 def state(note: Mapping | None, stub: Stub | None) -> str:
-    """Where a stub stood when it was last tested, while its code is the same; else "changed", or "" if it never was."""
+    """The state of a stub when it was last tested, if its code is the same; else "changed", or "" if it never was."""
     if not note or "state" not in note:
         return ""
     return note["state"] if stub and note.get("code") == stub.digest else "changed"

@@ -1,8 +1,9 @@
-"""Files as all of the course's tools write them: whole or not at all, and nobody's work lost."""
+"""Files as all of the course's tools write them: whole or not at all, and without losing a user's work."""
 
 import hashlib
 import json
 import os
+import py_compile
 import subprocess
 from contextlib import suppress
 from datetime import datetime
@@ -14,7 +15,7 @@ WRITTEN = Path("build", "written.json")  # digests of what `install` wrote last,
 
 
 def write(path: Path, content: str | bytes) -> None:
-    """Write beside and rename, so that nobody ever reads half a file.
+    """Write a temporary file and rename it, so that half a file is never read.
 
     Python knows bytecode by its source's second and length, and would take what it kept of a file written a moment ago.
     """
@@ -31,29 +32,47 @@ def write(path: Path, content: str | bytes) -> None:
 
 
 def install(root: Path, path: Path, text: str) -> None:
-    """Write a file that its reader may have changed: what neither `install` wrote last nor git knows is kept beside it."""
-    place, digest, written = str(path.relative_to(root)), _digest(text.encode()), {}
+    """Write a file that its user may have changed: a version that neither `install` wrote last nor git has is kept as a copy."""
+    place, digest, written = path.relative_to(root).as_posix(), _digest(text.encode()), {}
     with suppress(FileNotFoundError, ValueError):
         written = json.loads((root / WRITTEN).read_text(encoding="utf-8"))
     before = _digest(path.read_bytes()) if path.exists() else digest
     if before not in (digest, written.get(place)) and not _git_knows(path):
         from autograder.console import say  # rich, without which a notebook's tests start sooner
 
-        say(f"kept {keep(path).relative_to(root)}: what you had changed in {path.name}")
+        say(f"kept {keep(path).relative_to(root).as_posix()}: what you had changed in {path.name}")
     if before != digest or not path.exists():
         write(path, text)
     if written.get(place) != digest:
         write(root / WRITTEN, json.dumps(written | {place: digest}, indent=1))
 
 
-def keep(path: Path) -> Path:
-    """Copy a file beside itself, under the date and time, and return the copy; no copy takes the place of another."""
+def replace(path: Path, content: str) -> Path | None:
+    """Write a file; what it had, if that was something else, is kept as a copy, which is returned."""
+    copy = keep(path) if path.exists() and path.read_bytes() != content.encode() else None
+    write(path, content)
+    return copy
+
+
+def keep(path: Path, folder: Path | None = None) -> Path:
+    """Copy a file, with the date and time in the copy's name, and return the copy; no copy replaces another.
+
+    The copy is beside the file, or in another folder, which is made.
+    """
+    folder = folder or path.parent
+    folder.mkdir(parents=True, exist_ok=True)
     stem = f"{path.stem}.{datetime.now():%Y-%m-%d-%H%M%S}"
     names = (f"{stem}{again}{path.suffix}" for again in chain([""], (f"-{number}" for number in count(2))))
-    copy = next(copy for copy in map(path.with_name, names) if not copy.exists())
+    copy = next(copy for copy in map(folder.joinpath, names) if not copy.exists())
     with copy.open("xb") as file:
         file.write(path.read_bytes())
     return copy
+
+
+def keep_compiled(source: Path, name: str) -> None:
+    """Leave only the compiled file of a module, which names this as its source."""
+    py_compile.compile(source, source.with_suffix(".pyc"), name, doraise=True)
+    source.unlink()
 
 
 def _digest(content: bytes) -> str:

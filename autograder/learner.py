@@ -1,10 +1,9 @@
-"""A learner's way through the course: start a module, catch up, begin afresh, see how far it went."""
+"""A learner's commands: start a module, catch up, reset, show progress."""
 
 import logging
 import os
 import tempfile
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 from rich import box
@@ -12,9 +11,9 @@ from rich.console import Console
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 
-from autograder import check, feedback, files, lesson, notebook_stubs, reference
+from autograder import check, feedback, files, lesson, milestones, notebook_stubs, reference
 from autograder.console import say
-from autograder.course import CourseError, Deadline, Module, load
+from autograder.course import Course, CourseError, Module, load
 
 NO_NBGRADER = [
     f"--ServerApp.jpserver_extensions=nbgrader.server_extensions.{name}=False"
@@ -23,15 +22,16 @@ NO_NBGRADER = [
 
 
 def start(module: Module) -> None:
-    """Open JupyterLab at the learner's notebook, the course's folder beside it, until Ctrl-C."""
+    """Open JupyterLab at the learner's notebook, with the course's folder next to it, until Ctrl-C."""
     if not module.notebook.exists():
         raise CourseError(
             f"{_place(module.notebook, module)}: no such notebook, `make reset {module.number}` makes it"
         )
     check.keep_released(load(module.root), module)
     address = f"/lab/tree/{_place(module.notebook, module)}"
-    # over TCP each kernel warns that it is not encrypted; nbgrader's pages are the instructor's
-    serve(module.root, address, "--KernelManager.transport=ipc", *NO_NBGRADER)
+    # over TCP each kernel warns that it is not encrypted, but Windows has nothing else; nbgrader's pages are the instructor's
+    sockets = "tcp" if os.name == "nt" else "ipc"
+    serve(module.root, address, f"--KernelManager.transport={sockets}", *NO_NBGRADER)
 
 
 def serve(root: Path, address: str, *options: str, prepare: Callable = lambda server: None) -> None:
@@ -79,7 +79,7 @@ def is_reference(package: Path) -> bool:
 
 
 def reset(module: Module) -> None:
-    """Put a fresh notebook in the place of the learner's, which stays beside it under the date and time."""
+    """Replace the learner's notebook by a fresh one, and keep a copy with the date and time in its name."""
     fresh, path = _fresh(module), module.notebook
     if path.exists() and path.read_bytes() == fresh.encode():
         return say(f"{_place(path, module)} is fresh as it is")
@@ -94,7 +94,7 @@ def progress() -> None:
     course = load()
     notes, upcoming = feedback.remembered(course.root), None
     shown = Table(box=box.SIMPLE_HEAD, show_footer=True)
-    sums = [0, 0]
+    sums, changed = [0, 0], []
     rows, has_deadlines = [], any(module.deadline for module in course.modules)
     for module in course.modules:
         due = f"{module.deadline or ''}"
@@ -105,7 +105,10 @@ def progress() -> None:
             continue
         points, states = notebook_stubs.points_of(module), notes.get(module.slug, {})
         here = notebook_stubs.read(module) if states else {}
-        done = [stub for stub in points if feedback.state(states.get(stub), here.get(stub)) == "done"]
+        now = {stub: feedback.state(states.get(stub), here.get(stub)) for stub in points}
+        done, since = ([stub for stub in points if now[stub] == state] for state in ("done", "changed"))
+        if since:
+            changed.append((module, since))
         reached = sum(points[stub] for stub in done)
         total = sum(points.values())
         sums = [sums[0] + reached, sums[1] + total]
@@ -125,25 +128,31 @@ def progress() -> None:
     Console(highlight=False).print(shown)
     if has_deadlines:
         say(f"A deadline ends with its day, by the clocks of {course.zone.key}.")
+    for module, stubs in changed:
+        say(
+            f"{module.label}: {', '.join(stubs)} changed since the last test, `make test-module {module.number}`"
+        )
+    if said := _milestones(course):
+        say(said)
     if upcoming:
-        left = _left(course.deadline(upcoming))
+        deadline = course.deadline(upcoming)
+        left = f", {deadline.left}" if deadline else ""
         say(f"Next: {upcoming.label} {upcoming.title}{left}, `make start {upcoming.number}`.")
     else:
         say("Every module that has been released is done.")
 
 
-def _left(deadline: Deadline | None) -> str:
-    """How long there is until a deadline, by the calendar of its zone."""
-    if deadline is None:
-        return ""
-    days = (deadline.day - datetime.now(deadline.zone).date()).days
-    return (
-        ", due today"
-        if days == 0
-        else ", its deadline is over"
-        if days < 0
-        else f", {days} day{'s' * (days > 1)} left"
-    )
+def _milestones(course: Course) -> str:
+    """Which milestones run on what is exported, and with which module the next ones do."""
+    needed = milestones.needed(course)
+    run = [*milestones.runnable(course, needed)]
+    ready = f"Milestones that run now: {', '.join(run)} (`make milestone {run[-1]}`)." if run else ""
+    waiting = [name for name in needed if name not in run]
+    if not waiting:
+        return ready
+    last = needed[waiting[0]]
+    following = ", ".join(name for name in waiting if needed[name] == last)
+    return f"{ready} Next milestone: {following}, with module {last.label}.".strip()
 
 
 def _fresh(module: Module) -> str:
@@ -169,4 +178,4 @@ def _fresh(module: Module) -> str:
 
 
 def _place(path: Path, module: Module) -> str:
-    return str(path.relative_to(module.root))
+    return path.relative_to(module.root).as_posix()

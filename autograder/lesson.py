@@ -1,4 +1,4 @@
-"""A lesson's source, `solutions/NN_slug/slug.py`, read into cells, stubs and tests; variants of its answers stand beside it."""
+"""A lesson's source, `solutions/NN_slug/slug.py`, read into cells, stubs and tests; files next to it have variants of its answers."""
 
 import ast
 import itertools
@@ -35,7 +35,7 @@ class Stub:
     test: Cell
     tests: tuple[str, ...]  # the names of its test functions
     points: int
-    regions: tuple[str, ...]  # what stands between the solution markers
+    regions: tuple[str, ...]  # the text between the solution markers
     hints: tuple[str, ...]
     mistakes: tuple[Variant, ...]
     answers: tuple[Variant, ...]  # other right ones
@@ -63,7 +63,7 @@ def read(module: Module) -> Lesson:
     known, answered = {}, set()
     for before, cell in itertools.pairwise([None, *cells]):
         if cell.kind == "test" and cell.name not in known:
-            raise _wrong(module, cell.line, f"a test of {cell.name!r}, which is no stub above it")
+            raise _wrong(module, cell.line, f"a test of {cell.name!r}, which is not a stub above it")
         if cell.kind == "stub" and cell.name in known:
             raise _wrong(module, cell.line, f"a second stub {cell.name!r}")
         if cell.kind == "stub":
@@ -148,7 +148,7 @@ def parse(module: Module, cell: Cell) -> ast.Module:
 
 
 def outside(cell: Cell) -> list[str]:
-    """The lines of a cell that stand in no solution region."""
+    """The lines of a cell that are in no solution region."""
     lines, shown = [], True
     for line in cell.source.splitlines():
         shown = shown and BEGIN not in line
@@ -197,7 +197,7 @@ def _cell(module: Module, line: int, cell_type: str, source: str, metadata: dict
     if cell_type == "markdown" and not keys:
         return Cell("prose", source, line)
     if (cell_type, "answer" in keys) not in (("code", False), ("markdown", True)):
-        raise _wrong(module, line, f"a {cell_type} cell cannot stand here")
+        raise _wrong(module, line, f"a {cell_type} cell cannot be here")
     kind, name = next(iter(keys.items()), ("export" if EXPORT in source.splitlines() else "given", None))
     if keys and not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", str(name)):
         raise _wrong(module, line, f"a stub's name is made of lower-case words and dashes, not {name!r}")

@@ -1,15 +1,14 @@
 """What notebooks, tests and submissions may use: every limit of the tools that is not a module's own, in course.yaml."""
 
 import contextlib
-import resource
 from dataclasses import dataclass
 
 # One test, for a learner and in grading alike.
 SECONDS = 20  # of the processor's time
-PATIENCE = 3  # it may take so many times longer by the clock: the machine may be busy
+PATIENCE = 3  # it may take that many times longer in wall-clock time: the machine may be busy
 PRINTED = 10_000  # characters that are kept of what is printed while the tests of a stub run
 
-# One notebook, handed in.
+# One submitted notebook.
 NOTEBOOK = 8 << 20  # bytes
 CELLS = 1000
 CELL_CHARACTERS, CHARACTERS = 200_000, 2_000_000  # written in one cell, and in all
@@ -17,13 +16,13 @@ NAME = 128  # characters of a student's name, in nbgrader's gradebook
 AHEAD = 600  # seconds by which a student's clock may be ahead of the collector's without a word
 
 # One sandbox.
-START = 120  # seconds by the clock that a worker may take to stand
+START = 120  # wall-clock seconds that a worker may take to start
 DAY = 86400  # of processor time for all that the reference is asked in a batch
 SCRATCH = 256 << 20  # bytes of /tmp and of /dev/shm
 LINE, ANSWERS = 4 << 20, 32 << 20  # bytes of one answer, and of all that one worker gives
 ARRAY = 1 << 20  # bytes of an array in an answer
 MESSAGE = 4000  # characters of what a failing test says
-SAID = 500  # characters of what a student is told of it, which the student's own code may have chosen
+SAID = 500  # characters of a message to a student, which the student's own code may have chosen
 SPARE = 256 << 20  # bytes of memory that this machine keeps free
 BUFFER, INODE = 416 << 10, 2 << 10  # bytes the kernel may hold for an open socket, and for an empty file
 WATCH = 0.25  # seconds between two looks at what a sandbox uses
@@ -41,6 +40,10 @@ class Limits:
 
 
 def limit_memory(most: int) -> None:
-    """Let this process hold so many bytes: `list` of what never ends, one call that no clock stops, would take all."""
+    """Limit this process to that many bytes: `list` of an endless iterator, one call that no timer stops, would take all."""
+    try:
+        import resource
+    except ImportError:  # on Windows, where a process has no such limit
+        return
     with contextlib.suppress(ValueError):  # less is allowed already
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))

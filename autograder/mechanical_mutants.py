@@ -1,7 +1,8 @@
 """Mechanical mutants: changes of one place in a stub's answer, made by mutmut's operators and a few of the same form.
 
-Nobody thought of these mistakes beforehand. A change that no valid input can tell from the answer is listed, with the reason,
-in `solutions/NN_slug/equivalent.py`, where statements stand as `ast.unparse` writes them, each on one line:
+These mistakes were not thought of in advance. A change that no valid input can distinguish from the answer is
+listed, with the reason, in `solutions/NN_slug/equivalent.py`, where statements are written as by
+`ast.unparse`, each on one line:
 
     EQUIVALENT = {
         "softmax": '''
@@ -12,7 +13,8 @@ in `solutions/NN_slug/equivalent.py`, where statements stand as `ast.unparse` wr
         ''',
     }
 
-Below a line that goes stands each line that may come in its place; several lines are written as one, with ` / ` between them.
+Below a line that is removed are the lines that may replace it; several lines are written as one, with ` / `
+between them.
 """
 
 import ast
@@ -31,7 +33,7 @@ from autograder.course import Module
 from autograder.lesson import BEGIN, END, Cell, Lesson, Stub
 
 SAMPLED_STUBS, SAMPLED_CHANGES = 4, 2  # of a lesson, of each of these stubs
-WANTED = 0.99  # of the changes that can be told from the answer
+WANTED = 0.99  # of the changes that differ from the answer
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class Change:
 
 
 def smaller(node: cst.Integer) -> Iterator[cst.BaseExpression]:
-    """Numbers become less by one; mutmut's become more."""
+    """Numbers become smaller by one; mutmut makes them larger."""
     value = node.evaluated_value - 1
     yield cst.Integer(str(value)) if value >= 0 else cst.parse_expression(f"({value})")
 
@@ -97,7 +99,7 @@ def always_or_never(node: cst.If) -> Iterator[cst.If]:
 
 
 def dropped(node: cst.BaseStatement) -> Iterator[cst.BaseStatement]:
-    """The statement goes; comments above it stay, for one of them may begin the solution."""
+    """The statement is removed; comments above it stay, because one of them may begin the solution."""
     kept = cst.FunctionDef | cst.ClassDef | cst.Try
     if not isinstance(node, kept) and not m.matches(node, m.SimpleStatementLine([m.Return() | m.Pass()])):
         yield cst.SimpleStatementLine([cst.Pass()], leading_lines=node.leading_lines)
@@ -215,7 +217,7 @@ def changes(stub: Stub, shuffled: bool = False) -> Iterator[Change]:
 
 
 def _difference(before: list[str], after: list[str]) -> tuple[str, str]:
-    """The lines that differ, each time as one; where lines only come or go, with the line above."""
+    """The lines that differ, joined into one each; if lines are only added or removed, with the line above."""
     start = _shared(before, after)
     end = _shared(before[start:][::-1], after[start:][::-1])
     if start + end in (len(before), len(after)):
@@ -255,7 +257,7 @@ class Verdict:
 def judge(
     lesson: Lesson, tried: Sequence[Change], survivors: Collection[Change], everything: bool
 ) -> Verdict:
-    """What to say of the changes that were tried, and of the list; how many things are wrong."""
+    """What to report about the changes that were tried, and about the list; how many things are wrong."""
     listed, alive = _listed(lesson.module), {change.key for change in survivors}
     unlisted = [change for change in tried if change in survivors and change.key not in listed]
     known = {change.key for change in tried}

@@ -1,9 +1,12 @@
-"""Planted mistakes: each is put into its stub, and the stub's tests have to fail; with other right answers they pass.
+"""Planted mistakes: each is put into its stub, and the stub's tests must fail; with other right answers they
+must pass.
 
-How each of them fails goes into `modules/NN_slug/mistakes.json`, by which a learner's failure is recognised.
+How each of them fails is written to `modules/NN_slug/mistakes.json`, from which a learner's failure is
+recognised.
 
 This runs in a process of its own with the reference on the path, two lessons at a time. NumPy, pytest and the modules
-before are imported once, and every mutant is a fork of that. Kernels run in numba's simulator, which sees what a GPU would not.
+before are imported once, and every mutant is a fork of that. Kernels run in numba's simulator, which detects
+what a GPU would not.
 """
 
 import ast
@@ -15,6 +18,7 @@ import multiprocessing
 import os
 import re
 import resource
+import runpy
 import signal
 import subprocess
 import sys
@@ -68,7 +72,7 @@ class Trial:
 def run(course: Course, modules: Sequence[Module], all: bool = False, check: bool = False) -> int:
     """Try the planted mistakes of the modules, and mechanical changes, all or a sample; 1 if one of them survives.
 
-    Fingerprints of an earlier lesson are made anew, or are a problem if asked to check.
+    Fingerprints of an earlier lesson are renewed, or are a problem when checking.
     """
     path = [str(reference.build(course)), *filter(None, sys.path)]
     environment = {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -96,7 +100,7 @@ def main(slugs: Sequence[str], everything: bool = False, check: bool = False) ->
 
 
 def judge(course: Course, module: Module, everything: bool, check: bool) -> tuple[list[str], int]:
-    """What is to be said of a module's mistakes and mechanical changes, and how many things are wrong."""
+    """What to report about a module's mistakes and mechanical changes, and how many things are wrong."""
     for earlier in course.before(module):
         if earlier.source.exists():
             import_module(f"tinytorch.{earlier.slug}")
@@ -104,6 +108,9 @@ def judge(course: Course, module: Module, everything: bool, check: bool) -> tupl
     for library in sorted(_libraries(lesson)):
         with contextlib.suppress(ImportError):  # a name in a module, not a module
             import_module(library)
+    compiler = module.root / "tinytorch" / "given" / module.slug / "compiler.py"
+    if compiler.exists():  # one for all mutants, for it takes seconds to start
+        _compiler, os.environ["KERNEL_COMPILER"] = runpy.run_path(str(compiler))["start"]()
     if numba := sys.modules.get("numba"):
         numba.njit(lambda: None)()  # what it loads when it first compiles takes a second
     results = list(_settled(lesson, list(_trials(lesson))))
@@ -112,7 +119,7 @@ def judge(course: Course, module: Module, everything: bool, check: bool) -> tupl
     if check and not recognition.is_current(lesson):
         problems.append(f"mistakes.json was made from an earlier lesson: `make mutants {module.number}`")
     if not problems and (told < RECOGNISED * failed or misled >= max(1, MISTAKEN * failed)):
-        problems.append(f"only {told} mistakes are told by their own sentence, {misled} by another's")
+        problems.append(f"only {told} mistakes are recognised by their own sentence, {misled} by another's")
     mistakes, seconds = sum(len(stub.mistakes) for stub in lesson.stubs), time.perf_counter() - started
     outcome = f"{len(problems)} problems" if problems else f"every one caught, {told} recognised"
     summary = f"{mistakes} mistakes in {len(lesson.stubs)} stubs, {outcome} ({seconds:.1f} s)"
@@ -126,7 +133,7 @@ def judge(course: Course, module: Module, everything: bool, check: bool) -> tupl
 
 
 def _libraries(lesson: Lesson) -> set[str]:
-    """What of other packages the lesson, its tests and its given files import: it takes seconds, and no mutant changes it."""
+    """What the lesson, its tests and its given files import from other packages, which takes seconds."""
     given = (lesson.module.root / "tinytorch" / "given" / lesson.module.slug).glob("*.py")
     run = [cell for cell in lesson.cells if cell.kind in ("export", "stub", "test")]  # and nothing that draws
     trees = [lessons.parse(lesson.module, cell) for cell in run]
@@ -189,10 +196,10 @@ def _problems(trial: Trial, result: dict[str, Failure | None] | None) -> Iterato
 def recognised(
     lesson: Lesson, results: Sequence[tuple[Trial, dict | None]], write: bool
 ) -> tuple[int, int, int]:
-    """How many mistakes fail with a message, are told by their own sentence, and by another's.
+    """How many mistakes fail with a message, are explained by their own sentence, and by another's.
 
-    Where the lesson is another than the one that the fingerprints were made from, they are made anew; else it is
-    those of another process, and perhaps another machine, by which the mistakes are recognised.
+    If the lesson has changed since the fingerprints were made, they are made again; otherwise the mistakes
+    are recognised by those of another process, and perhaps of another machine.
     """
     module, found, told, misled = lesson.module, [], 0, 0
     for trial, result in results:
@@ -218,8 +225,8 @@ def recognised(
 def _settled(lesson: Lesson, trials: Sequence[Trial]) -> Iterator[tuple[Trial, dict | None]]:
     """Every trial with what its process reported.
 
-    Where a mistake fails in the way by which it is known when its cell alone is run again, that is enough: so it failed
-    when the whole module was run with it, and does still, for neither has changed. All else is run whole.
+    If a mistake fails in its recorded way when only its cell is run again, that is enough: it failed like
+    this when the whole module was run with it, and neither has changed since. Everything else is run whole.
     """
     alone = [trial for trial in trials if not trial.imports]
     found = dict(_again(lesson, alone, together=True)) if recognition.is_current(lesson) else {}
@@ -230,7 +237,7 @@ def _settled(lesson: Lesson, trials: Sequence[Trial]) -> Iterator[tuple[Trial, d
 
 
 def _is_known(lesson: Lesson, trial: Trial, result: dict | None) -> bool:
-    """Whether a blank stub says that it is blank, or a mistake is told by its sentence."""
+    """Whether a blank stub says that it is blank, or a mistake is explained by its sentence."""
     failure = (result or {}).get(trial.stubs[0].name)
     if failure is None or trial.mistake is None:
         return failure is not None and failure.error == NotImplementedError.__name__
@@ -242,7 +249,7 @@ def _results(
 ) -> Iterator[tuple[Trial, dict | None]]:
     """Every trial with what its process reported, a few at a time, each with its limit of time; None if it died.
 
-    A process has one trial, or `together` all those of a stub; when it dies, another takes what is left.
+    A process has one trial, or all those of a stub if `together`; when it dies, another takes what is left.
     """
     gc.freeze()  # what is there is not looked through in each fork, and so not copied
     fork = multiprocessing.get_context("fork")
@@ -283,12 +290,12 @@ def _deadline(trials: Sequence[Trial]) -> float:
 
 
 def place(module: Module) -> Path:
-    """Where the module stands in the reference; kernels are kept beside it."""
+    """Where the module is in the reference; compiled kernels are kept next to it."""
     return Path(import_module("tinytorch").__file__).with_name(f"{module.slug}.py")
 
 
 def _try_all(lesson: Lesson, trials: Sequence[Trial], tests, send: Connection) -> None:
-    """In the fork: one trial after the other, and between two of them the cells as they are."""
+    """In the fork: one trial after another, with the original cells run in between."""
     os.setsid()
     quiet = os.open(os.devnull, os.O_RDWR)
     os.dup2(quiet, 1)
@@ -301,13 +308,13 @@ def _try_all(lesson: Lesson, trials: Sequence[Trial], tests, send: Connection) -
 
 
 def _run_cells(module: Module, cells: Iterable[Cell]) -> None:
-    """Run cells once more in the module as it is, as one does in a notebook."""
+    """Run cells once more in the module as it is, like in a notebook."""
     for cell in cells:
         exec(compile(cell.source, place(module), "exec"), vars(sys.modules[f"tinytorch.{module.slug}"]))
 
 
 def _try(lesson: Lesson, trial: Trial, tests) -> dict:
-    """Let the variant be the module, and run the tests of its stubs until one fails."""
+    """Make the variant the module, and run the tests of its stubs until one fails."""
     module, name = lesson.module, f"tinytorch.{lesson.module.slug}"
     variant, namespace, result = ModuleType(name), {"__name__": f"test_{module.slug}"}, {}
     path, seconds = str(module.tests), TESTED * trial.seconds
@@ -333,7 +340,7 @@ def _try(lesson: Lesson, trial: Trial, tests) -> dict:
 
 
 def _survivors(lesson: Lesson, changes: Sequence["Change"]) -> set["Change"]:
-    """The changes that no test notices: of those that pass where their cell alone is run again, the ones that do in a new module."""
+    """The changes that no test notices: they pass when only their cell is run again, and also in a new module."""
     trials = [Trial(str(number), (change.cell,), (change.stub,)) for number, change in enumerate(changes)]
     found = dict(_again(lesson, trials))
     left = [
@@ -343,10 +350,11 @@ def _survivors(lesson: Lesson, changes: Sequence["Change"]) -> set["Change"]:
 
 
 def _again(lesson: Lesson, trials: Sequence[Trial], together: bool = False) -> list[tuple[int, dict | None]]:
-    """What trials report, by their numbers, when the changed cell alone is run again in the module: a tenth of the work.
+    """What trials report, by their numbers, when only the changed cell is run again in the module: a tenth of
+    the work.
 
-    That says nothing about a stub whose unchanged cell does not bear it; its trials are left out. Those of a stub may go
-    `together` through one process where it is enough to know some of them by what they report.
+    That says nothing about a stub whose unchanged cell cannot be run twice; its trials are left out. Those of
+    a stub may share one process (`together`) if it is enough to know what some of them report.
     """
     receive, send = multiprocessing.Pipe(duplex=False)
     arguments = (lesson, trials, send, together)

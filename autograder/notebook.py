@@ -1,12 +1,14 @@
 """A notebook as it was saved, put together into the cells of the released one: for export, tests, submit and grading alike.
 
-A line belongs to the cell that `#| stub: NAME` or `%%test NAME` above it names, else nbgrader's mark, else the cell's id; what
-has none of these, to the stub whose names it defines. What belongs to a stub is put together in the notebook's order, and
-stands where the release has it. Of what is defined twice the last counts that is written: that is what Jupyter ran last, but an
-untouched copy says nothing, wherever it lies. Tests and given cells are the release's; what was added to an exported given cell
-is the learner's own. Own cells stand where they are if they are marked `#| export`, or hold what a stub uses.
+A line belongs to the cell named by the `#| stub: NAME` or `%%test NAME` above it, otherwise by nbgrader's
+mark or the cell's id; if it has none of these, to the stub whose names it defines. What belongs to a stub is
+put together in the notebook's order, at its place in the release. If something is defined twice, the last
+version that is filled in counts: Jupyter ran it last, while an untouched copy counts for nothing, wherever it
+is. Tests and given cells are the release's; what was added to an exported given cell is the learner's own.
+Own cells stay where they are if they are marked `#| export`, or hold what a stub uses.
 
-So nobody gains by a mark: what has points are the names that the release's tests and probes ask for, whoever defines them.
+So a mark gains no points: they are given for the names that the release's tests and probes use, wherever they
+are defined.
 """
 
 import ast
@@ -36,7 +38,7 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class NotebookError(CourseError):
-    """What is no notebook, or not one of this module: why."""
+    """Not a notebook, or not one of this module: why."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class Cell:
 
     @property
     def code(self) -> str:
-        """What of an exported cell runs, line for line."""
+        """The code of an exported cell that runs, line by line."""
         code, _ = runnable(self.source)
         return "\n".join("" if MARK.search(line) else line for line in code.split("\n"))
 
@@ -107,7 +109,7 @@ class Reading:
 
 
 def load(content: bytes) -> dict:
-    """Read a notebook of format 4, in whichever encoding JSON may have."""
+    """Read a notebook of format 4, in any encoding that JSON may have."""
     try:
         notebook = json.loads(content)
     except UnicodeDecodeError as error:
@@ -122,7 +124,7 @@ def load(content: bytes) -> dict:
 
 
 def _wrong(notebook: object) -> str:
-    """Why this is no notebook of format 4, or nothing."""
+    """Why this is not a notebook of format 4, or nothing."""
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
         return "it has no cells"
     if len(notebook["cells"]) > CELLS:
@@ -139,14 +141,14 @@ def _wrong(notebook: object) -> str:
         length = len(source) if isinstance(source, str) else sum(map(len, source))
         written += length
         if length > CELL_CHARACTERS or written > CHARACTERS:
-            return f"cell {number} has more text than anybody reads"
+            return f"cell {number} has too much text"
         if not isinstance(cell.get("metadata", {}), dict):
             return f"the metadata of cell {number} is none"
     return "" if notebook.get("nbformat") == 4 else "it is not of format 4"
 
 
 def text(cell: Mapping) -> str:
-    """A cell's source, its lines ended as Python's are; half a character, which no file can hold, is replaced."""
+    """A cell's source, with Python's line endings; half a character, which no file can hold, is replaced."""
     source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
     return re.sub("[\ud800-\udfff]", "\ufffd", re.sub("\r\n?", "\n", source))
 
@@ -165,7 +167,7 @@ def in_words(numbers: Sequence[int]) -> str:
 def runnable(source: str) -> tuple[str, tuple[int, ...]]:
     """The code without lines that are Jupyter's alone, `%timeit f(x)` or `!ls`, and the numbers of these lines.
 
-    Only where Python stumbles is a line looked at: `% 3` may go on with the line before, or stand in a text.
+    A line is looked at only if Python rejects it: `% 3` may continue the line before, or be part of a string.
     """
     lines, left_out = source.split("\n"), []
     for _ in range(sum(map(bool, map(MAGIC.match, lines)))):
@@ -187,7 +189,7 @@ def runnable(source: str) -> tuple[str, tuple[int, ...]]:
 
 
 def defined_names(tree: ast.Module) -> Iterable[str]:
-    """The names that the top level defines or assigns, imports apart."""
+    """The names that the top level defines or assigns, without imports."""
     for node in tree.body:
         if isinstance(node, Definition):
             yield node.name
@@ -223,7 +225,8 @@ def global_names(source: str) -> set[str]:
 def put_together(theirs: dict, released: dict | None, slug: str = "", stubs: Iterable[str] = ()) -> Reading:
     """Put a notebook together into the cells of the released one.
 
-    Where nobody knows the released one any more, only what is split, copied or moved can be: `stubs` are its stubs' names.
+    If the released one is lost, this only joins what was split, copied or moved: `stubs` are its stubs'
+    names.
     """
     slug = slug or next(iter(_modules(released)), "")
     own_slugs = _modules(theirs)
@@ -249,7 +252,7 @@ def put_together(theirs: dict, released: dict | None, slug: str = "", stubs: Ite
 
 
 def checksums(notebook: dict) -> dict[str, object]:
-    """The names that a release gave to cells, each with nbgrader's checksum if it has one: they tell two releases apart."""
+    """The names that a release gave to cells, each with nbgrader's checksum if it has one; two releases differ in them."""
     marks = [mark for mark in map(_marks, notebook["cells"]) if isinstance(mark.get("grade_id"), str)]
     return {mark["grade_id"]: mark.get("checksum") for mark in marks}
 
@@ -271,7 +274,7 @@ def _names(cell: Mapping) -> list[str]:
 
 
 def _as_released(theirs: dict, stubs: Iterable[str]) -> dict:
-    """What stands for the released notebook where nobody has it: the first of each marked cell, the stubs empty."""
+    """A substitute for the released notebook if it is lost: the first of each marked cell, with empty stubs."""
     cells, seen = [], set()
     for number, cell in enumerate(theirs["cells"]):
         name = next(iter(_names(cell)), f"prose-{number}")
@@ -313,7 +316,7 @@ class Released:
         return {statement.dump for statement in self.statements}
 
     def is_same(self, source: str) -> bool:
-        """Whether a source does the same, comments and layout apart."""
+        """Whether a source is the same except for comments and layout."""
         theirs = _statements(_lines(0, source))
         return bool(theirs) and [each.dump for each in theirs] == [each.dump for each in self.statements]
 
@@ -326,7 +329,7 @@ class Released:
 
 @dataclass
 class Piece:
-    """Lines of a cell that stand together, and the released cell that they belong to, if there is one."""
+    """Consecutive lines of a cell, and the released cell that they belong to, if there is one."""
 
     name: str | None
     type: str
@@ -347,7 +350,7 @@ class Piece:
 
 @dataclass
 class Statement:
-    """A statement at the top level, with the lines that it stands in and the comments above it."""
+    """A statement at the top level, with its lines and the comments above it."""
 
     node: ast.stmt
     lines: list[Line]
@@ -359,7 +362,7 @@ class Statement:
 
     @property
     def is_blank(self) -> bool:
-        """Whether it is a definition of which something, or everything, has still to be written."""
+        """Whether it is a definition that is not, or not completely, written yet."""
         if not isinstance(self.node, Definition):
             return False
         nothing = all(isinstance(part, ast.Pass) or _is_constant(part) for part in self.node.body)
@@ -390,7 +393,7 @@ def plain(source: str) -> str:
 
 @lru_cache(maxsize=2048)
 def parsed(source: str) -> ast.Module | None:
-    """A cell's code as Python reads it, or None; to be looked at, for it is parsed once."""
+    """A cell's parsed code, or None; not to be changed, because it is parsed only once."""
     try:
         return ast.parse(runnable(source)[0])
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -398,7 +401,7 @@ def parsed(source: str) -> ast.Module | None:
 
 
 def _statements(lines: Sequence[Line]) -> list[Statement] | None:
-    """The statements of lines that are Python, or None. All lines are in one of them, but where there is none."""
+    """The statements of lines that are Python, or None. Every line is in one of them, unless there are none."""
     tree, found, end = parsed(_joined(lines)), [], 0
     if tree is None:
         return None
@@ -438,7 +441,7 @@ def _pieces(cells: Sequence[Mapping], release: Sequence[Released]) -> Iterator[P
 
 
 def _cut(number: int, source: str, known: Mapping) -> Iterator[tuple[str | None, list[Line]]]:
-    """The lines of a cell up to each mark, with the name that it gives; what only introduces one goes with it."""
+    """The lines of a cell up to each mark, with the name that it gives; lines that only introduce a mark go with it."""
     lines, starts = _lines(number, source), {0: None}
     for index, (_, _, line) in enumerate(lines):
         stub, test = STUB.match(line), TEST.match(line)
@@ -462,7 +465,7 @@ def _is_indented(lines: Iterable[Line]) -> bool:
 
 
 def _chosen(cell: Released, pieces: Iterable[Piece]) -> list[Line]:
-    """What counts of the pieces of a stub, in the notebook's order; nothing where it is as it was released."""
+    """The pieces of a stub that count, in the notebook's order; none if it is as it was released."""
     theirs = [piece for piece in pieces if piece.name == cell.name]
     code = _versions([piece for piece in theirs if piece.type == "code"], cell)
     versions = code or _versions([piece for piece in theirs if piece.type != "code"], cell)
@@ -484,7 +487,7 @@ def _versions(pieces: Iterable[Piece], cell: Released) -> list[list[Line]]:
 
 
 def _overlaid(versions: Iterable[list[Line]], cell: Released) -> list[Line]:
-    """Of each definition the last that is written, else the last that was begun; all else in its order, once."""
+    """The last version of each definition that is filled in, or else the last that was begun; the rest in order, once."""
     statements, best, seen = [each for version in versions for each in _statements(version)], {}, set()
     released = cell.dumps
     for order, statement in enumerate(statements):
@@ -573,7 +576,7 @@ def _lacking(cell: Released, lines: list[Line]) -> set[str]:
 
 
 def _holders(pieces: Iterable[Piece], chosen: Mapping[str, list[Line]]) -> Iterator[Piece]:
-    """Where a stub's code may lie that is not in its own cells."""
+    """Where a stub's code may be if it is not in its own cells."""
     for piece in pieces:
         if piece.type == "code" and piece.name not in chosen and not piece.is_released:
             yield piece
@@ -617,7 +620,7 @@ def _take_what_is_used(
 
 
 def _only_defines(node: ast.stmt) -> bool:
-    """Whether running a statement does nothing else: a definition, an import, or a constant."""
+    """Whether a statement only defines something: a definition, an import, or a constant."""
     if isinstance(node, ast.Assign):
         try:
             ast.literal_eval(node.value)
@@ -629,7 +632,7 @@ def _only_defines(node: ast.stmt) -> bool:
 def _cells(
     release: Sequence[Released], pieces: Iterable[Piece], chosen: Mapping[str, list[Line]]
 ) -> Iterator[Cell]:
-    """The released cells in their order, with what was written in them, and the own ones where they stand."""
+    """The released cells in their order, with what was written in them, and the learner's own in their places."""
     pieces = list(pieces)
     theirs, own = {}, {}
     for piece in pieces:
@@ -664,7 +667,7 @@ def _as_it_counts(cell: Released, pieces: Sequence[Piece], chosen: Mapping[str, 
 
 
 def _place(piece: Piece, release: Sequence[Released], chosen: Mapping[str, list[Line]]) -> int:
-    """After which released cell an own one stands: the one above it, or before the first that cannot begin without it."""
+    """The released cell that an own one follows: the one above it, but it comes before the first that needs it at once."""
     if not piece.is_exported:
         return piece.after
     names = {name for statement in _statements(piece.lines) or [] for name in statement.names}
@@ -676,7 +679,7 @@ def _place(piece: Piece, release: Sequence[Released], chosen: Mapping[str, list[
 
 
 def _needed_at_once(node: ast.AST) -> Iterator[str]:
-    """The names that a statement uses when it is run: bases, decorators, defaults, not what stands in functions."""
+    """The names that a statement uses when it is run: bases, decorators, defaults, not those in functions' bodies."""
     if isinstance(node, ast.Name) and not _is_stored(node):
         yield node.id
     inner = node.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else []

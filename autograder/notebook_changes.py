@@ -1,4 +1,4 @@
-"""What in a notebook is not as it was released, and what becomes of it: a line each, for the learner."""
+"""What in a notebook differs from its release, and how it is treated: a line each, for the learner."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ class Remark:
 
 
 def of(reading: Reading) -> list[Remark]:
-    """Say where stubs were found, what is left out or taken, and which given and test cells are gone or changed."""
+    """Report where stubs were found, what is omitted or used, and which given and test cells are missing or changed."""
     own = [*_placed(reading), *_left_out(reading), *_taken(reading)]
     return [*own, *_given(reading)]
 
 
 def _placed(reading: Reading) -> Iterator[Remark]:
-    """Stubs that do not stand in one cell of their own."""
+    """Stubs that do not have exactly one cell of their own."""
     for name, cell in reading.stubs.items():
         if not cell.is_written:
             continue
@@ -32,9 +32,7 @@ def _placed(reading: Reading) -> Iterator[Remark]:
         if len(here) > 1 or not marked.keys() & set(here):
             yield Remark(f"{name}: written in {in_words(here)}")
         if retyped:
-            yield Remark(
-                f"{name}: {in_words(retyped)} is no code cell; what it holds is taken for code", True
-            )
+            yield Remark(f"{name}: {in_words(retyped)} is not a code cell; its content is read as code", True)
         before = plain(next(other.source for other in reading.released if other.name == name))
         copies = [
             number for number, piece in marked.items() if number not in here and plain(piece.source) != before
@@ -56,7 +54,7 @@ def _left_out(reading: Reading) -> Iterator[Remark]:
 
 
 def _taken(reading: Reading) -> Iterator[Remark]:
-    """What is exported of cells that are not."""
+    """What is exported from cells that are not exported."""
     for statement in reading.taken:
         names = ", ".join(sorted(statement.names))
         yield Remark(
@@ -88,7 +86,7 @@ def _given(reading: Reading) -> Iterator[Remark]:
 
 
 def _changed(cell: Released, pieces: list) -> str:
-    """How a given cell is not as it was released, or nothing."""
+    """How a given cell differs from its release, or nothing."""
     first = cell.first_line if len(cell.first_line) <= WHOLE else f"{cell.first_line[:WHOLE]} ..."
     if not pieces:
         return f"cell {cell.name} (`{first}`) is missing"

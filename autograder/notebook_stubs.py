@@ -1,8 +1,10 @@
-"""The stubs of a learner's notebook, beside what they were when they were released."""
+"""The stubs of a learner's notebook, compared with their release."""
 
 import ast
 import contextlib
 import hashlib
+import html
+import re
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -30,7 +32,7 @@ class Stub:
 
     @property
     def is_python(self) -> bool:
-        """Whether it compiles, as far as can be told without running it."""
+        """Whether it compiles, as far as can be seen without running it."""
         return bool(_parse(self.source).body)
 
     @cached_property
@@ -40,7 +42,7 @@ class Stub:
 
     @cached_property
     def code(self) -> str:
-        """What makes it another stub: not its comments, docstrings and layout."""
+        """Its code without what makes no difference: comments, docstrings and layout."""
         tree = _parse(self.source)
         for node in ast.walk(tree):
             if isinstance(node, lesson.Function | ast.ClassDef) and ast.get_docstring(node) is not None:
@@ -49,7 +51,7 @@ class Stub:
 
     @property
     def digest(self) -> str:
-        """Its code in a few letters, by which it is known again."""
+        """Its code in a few letters, by which it is recognised."""
         return hashlib.sha256(self.code.encode(errors="replace")).hexdigest()
 
     def returning_nothing(self) -> list[str]:
@@ -63,8 +65,8 @@ class Stub:
 
 
 def reading(module: Module) -> Reading:
-    """Read the learner's notebook of a module, beside what it was when it was released."""
-    name = module.notebook.relative_to(module.root)
+    """Read the learner's notebook of a module, compared with its release."""
+    name = module.notebook.relative_to(module.root).as_posix()
     try:
         content = module.notebook.read_bytes()
     except FileNotFoundError:
@@ -99,14 +101,27 @@ def parse(content: bytes, slug: str) -> dict[str, Stub]:
 
 def stubs_of(reading: Reading) -> dict[str, Stub]:
     """The stubs that a notebook has, by name, in the order in which they were released."""
-    before = {cell.name: above for above, cell in zip([None, *reading.released], reading.released)}
-    stubs = {}
+    hints, stubs = hints_of(reading), {}
     for name, cell in reading.stubs.items():
-        above = before[name]
-        hints = len(lesson.hints_in(above.source)) if above and above.type == "markdown" else 0
         if cell.places:
-            stubs[name] = Stub(cell.label, cell.source, hints)
+            stubs[name] = Stub(cell.label, cell.source, len(hints[name]))
     return stubs
+
+
+def hints_of(reading: Reading) -> dict[str, tuple[str, ...]]:
+    """The hints above the cells of a notebook, as it was released, in plain text."""
+    return {
+        cell.name: tuple(map(plain, lesson.hints_in(above.source)))
+        if above and above.type == "markdown"
+        else ()
+        for above, cell in zip([None, *reading.released], reading.released)
+    }
+
+
+def plain(markup: str) -> str:
+    """A hint as text: code in backticks, powers after ^, without other marks of HTML."""
+    markup = markup.replace("<sup>", "^")
+    return html.unescape(re.sub(r"</?(em|strong|b|i|p|sup)>", "", re.sub(r"</?code>", "`", markup)))
 
 
 @lru_cache(maxsize=64)
@@ -130,7 +145,7 @@ def points_of(module: Module) -> dict[str, int]:
 
 
 def rests_on(here: Mapping[str, Stub], name: str, among: Iterable[str]) -> str | None:
-    """The first of the stubs `among` that stands above this one, and whose code this one uses."""
+    """The first of the stubs `among` that comes above this one, and whose code this one uses."""
     if name not in among or name not in here:
         return None
     used = {node.id for node in ast.walk(_parse(here[name].source)) if isinstance(node, ast.Name)}
@@ -148,7 +163,7 @@ def kept(module: Module) -> Path:
 
 
 def keep(module: Module, names: Iterable[str]) -> None:
-    """Keep a copy of a notebook as it was released, unless there is one: as it is, if it is blank, or as git has it."""
+    """Keep a copy of a notebook as released, unless there is one: the notebook itself if it is blank, or git's."""
     try:
         content = module.notebook.read_bytes()
         if not _belong(notebook.load(content), kept(module)):
@@ -161,7 +176,7 @@ def keep(module: Module, names: Iterable[str]) -> None:
 
 
 def is_blank(content: bytes, module: Module, names: Iterable[str]) -> bool:
-    """Whether this is a notebook with stubs of these names, of which none is written."""
+    """Whether this is a notebook with stubs of these names, all of them blank."""
     try:
         stubs = parse(content, module.slug)
     except NotebookError:
@@ -178,7 +193,7 @@ def committed(module: Module) -> bytes:
 
 
 def _released(module: Module) -> bytes | None:
-    """The notebook as it was released, if that was kept, and is not another release than the learner's."""
+    """The notebook as it was released, if that was kept and is the learner's release."""
     try:
         theirs = notebook.load(module.notebook.read_bytes())
     except (OSError, NotebookError):
@@ -187,7 +202,7 @@ def _released(module: Module) -> bytes | None:
 
 
 def _belong(theirs: dict, kept: Path) -> bool:
-    """Whether a notebook was made from the one that was kept: another release has other cells in the place of some."""
+    """Whether a notebook was made from the one that was kept: another release has other cells in some places."""
     try:
         here, before = notebook.checksums(theirs), notebook.checksums(notebook.load(kept.read_bytes()))
     except (OSError, NotebookError):
@@ -198,13 +213,13 @@ def _belong(theirs: dict, kept: Path) -> bool:
 
 
 def untouched(module: Module, here: Mapping[str, Stub]) -> set[str]:
-    """The stubs that are as they were released, comments and docstrings apart."""
+    """The stubs that are unchanged since the release, except for comments and docstrings."""
     before = released(module)
     return {name for name in here.keys() & before.keys() if here[name].code == before[name].code}
 
 
 def lost(module: Module, names: Iterable[str]) -> list[str]:
-    """What the notebook once had of these stubs, and what is exported has not: a sentence for each stub."""
+    """What the notebook once had of these stubs but the export does not: a sentence for each stub."""
     here, before = read(module), released(module)
     tree = _parse(module.package.read_text(encoding="utf-8"))
     defined = {*notebook.defined_names(tree), *lesson.definitions(tree)}
@@ -216,7 +231,7 @@ def lost(module: Module, names: Iterable[str]) -> list[str]:
         if name not in here:
             sentences.append(
                 f"the notebook has no cell {name} any more: `make reset {module.number}` gives a fresh one, "
-                "and keeps yours beside it"
+                "and keeps a copy of yours"
             )
         elif missing:
             sentences.append(f"{here[name].cell} no longer defines {', '.join(sorted(missing))}")

@@ -1,6 +1,7 @@
 """docs/operations.md: of each operation, what calls it, and where it is computed, differentiated and accelerated.
 
-Everything is asked of the reference: what functions name, where rules come from, which kernels are registered and bound.
+Everything is read from the reference: what functions name, where rules come from, which kernels are
+registered and bound.
 """
 
 import dis
@@ -32,7 +33,7 @@ STEPS = 5  # from a public name to the operation
 
 
 class Index:
-    """What has to be known for a row: the stubs, the public names by what they call, and the kernels."""
+    """What a row needs: the stubs, the public names by what they call, and the kernels."""
 
     def __init__(self, course: Course):
         self.course, self.slugs = course, {module.slug: module for module in course.modules}
@@ -76,7 +77,7 @@ class Index:
                 yield place.replace("tinytorch", "torch", 1) + f".{name}", getattr(value, "forward", value)
 
     def called(self, value: object, loosely: bool = False) -> set[type]:
-        """The operations that a function names; else those of the one function it names, and loosely the one of several."""
+        """The operations that a function names; otherwise those of the one function it names, or loosely of one among several."""
         for _ in range(STEPS):
             if not isinstance(value, FunctionType):
                 break
@@ -100,7 +101,7 @@ class Index:
         }
 
     def named(self, function: FunctionType) -> Iterator[object]:
-        """What of the course a function names: globals, methods of tensors, and what it was made with."""
+        """What a function names of the course: globals, methods of tensors, and what it was made with."""
         made_with = [cell.cell_contents for cell in function.__closure__ or ()]
         methods = [
             vars(self.tensor)[one] for one in made_with if isinstance(one, str) and one in vars(self.tensor)

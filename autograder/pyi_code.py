@@ -1,4 +1,4 @@
-"""The code of a .pyi: classes and functions with the types that parameters' names and defaults tell, or a table here."""
+"""The code of a .pyi: classes and functions with the types given by parameters' names and defaults, or by a table here."""
 
 import ast
 import inspect
@@ -85,7 +85,7 @@ DOCUMENTED = 90  # characters: a first sentence that is longer is left out
 
 
 def class_of(name: str, cls: type, place: str, homes: dict) -> str:
-    """A class: what it inherits from, its attributes, and its methods, with those of classes that no place has."""
+    """A class: what it inherits from, its attributes, and its methods, with those of classes that have no place."""
     bases, hidden = lineage(cls, homes)
     members = {key: value for each in [*reversed(hidden), cls] for key, value in vars(each).items()}
     found = [homes.get(id(base), ("builtins", base.__name__)) for base in bases]
@@ -115,7 +115,7 @@ def class_of(name: str, cls: type, place: str, homes: dict) -> str:
 
 
 def lineage(cls: type, homes: dict) -> tuple[list[type], list[type]]:
-    """The classes with a place that it inherits from, none of them by another, and those between that have no place."""
+    """The nearest classes with a place that it inherits from, and those in between that have no place."""
     bases, hidden = [], []
     for base in cls.__bases__:
         if homes.get(id(base), ("",))[0] or base.__module__ == "builtins":
@@ -212,7 +212,7 @@ def function_of(name: str, function: FunctionType, of_tensors: bool, bound: int 
 def taken(
     name: str, function: FunctionType, own: inspect.Signature, of_tensors: bool
 ) -> list[inspect.Parameter]:
-    """The parameters of a signature, and those that a function takes beside them: `out`, and NumPy's names."""
+    """The parameters of a signature, and those that a function takes in addition: `out`, and NumPy's names."""
     listed = list(own.parameters.values())
     more = {"out"} if "put_out" in function.__code__.co_names and "out" not in own.parameters else set()
     method = vars(import_module("tinytorch").Tensor).get(name) if of_tensors else None
@@ -237,7 +237,7 @@ def shown(default: object) -> str:
 
 
 def type_of(parameter: inspect.Parameter, of_tensors: bool, function: str, number_first: bool) -> str:
-    """The type that a parameter's name or default tells; "" where they tell none."""
+    """The type given by a parameter's name or default; "" if they give none."""
     name, default = parameter.name, parameter.default
     if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL) or function in OVERLOADED:
         return ""

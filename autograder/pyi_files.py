@@ -1,7 +1,8 @@
 """`make types`: a .pyi for each place of tinytorch, and the list of operations in docs/.
 
-A place looks its names up, which tells an editor nothing. These files are written from the reference, so that names complete
-and mistakes are found before anything has been exported. A name is defined in the first place that course.yaml lists it for.
+A place looks its names up when it is run, so an editor cannot know them. These files are written from the
+reference, so that an editor completes names and finds mistakes before anything is exported. A name is defined
+in its first place in course.yaml.
 """
 
 import os
@@ -51,7 +52,7 @@ TENSOR_MODULES = [
 
 
 def run(check: bool = False) -> int:
-    """Write what has changed, and take away what nothing makes any more; only name both if asked to check."""
+    """Write what has changed, and remove what is no longer made; only list both if asked to check."""
     course = load()
     os.environ["NUMBA_ENABLE_CUDASIM"] = "1"  # kernels can be bound where there is no GPU
     sys.path.insert(0, str(reference.build(course)))
@@ -70,7 +71,7 @@ def run(check: bool = False) -> int:
 
 
 def written(course: Course) -> dict[Path, str]:
-    """The stubs, by where they stand; the reference is what is imported."""
+    """The stubs, by their places; the reference is what is imported."""
     places = {place: import_module(place) for place in listed(course)}
     homes, torch = homes_of(course), places["tinytorch"]
     shared = [class_of(name, getattr(torch, name), TYPED, homes) for name in SHARED]
@@ -110,7 +111,7 @@ def listed(course: Course) -> list[str]:
 
 
 def path_of(course: Course, place: str, places: dict[str, ModuleType]) -> Path | None:
-    """Where a place's stub stands; None where a folder made for it would be imported in the place of what refuses."""
+    """The path of a place's stub; None if a folder made for it would be imported instead of the module that refuses."""
     answers = import_module("tinytorch._namespaces").ANSWERS
     path = course.root.joinpath(*place.split("."))
     is_package = path.joinpath("__init__.py").exists() or any(
@@ -181,7 +182,7 @@ def entry(place: str, name: str, value: object, places: dict[str, ModuleType], h
 def home_of(
     value: type | FunctionType, place: str, name: str, places: dict[str, ModuleType]
 ) -> tuple[str, str]:
-    """Where something is to be read that course.yaml does not list; nowhere if it is not for those who use the place."""
+    """Where something that course.yaml does not list is defined; nowhere if it is not meant for users of the place."""
     module, own = value.__module__, value.__name__
     if not module.startswith("tinytorch.") or module in ("tinytorch._lookup", "tinytorch._namespaces"):
         return "", name

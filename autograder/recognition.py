@@ -1,8 +1,8 @@
-"""Planted mistakes are recognised by how they fail: `modules/NN_slug/mistakes.json`, which nobody can read.
+"""Planted mistakes are recognised by how they fail: `modules/NN_slug/mistakes.json`, which is encrypted.
 
-A failure's fingerprint is the test, the error, what was asked and what came back, without what differs between
-machines. A digest of it finds the mistake's entry, and its sentence is enciphered with another: who fails in that
-way reads it, and who has only the file reads nothing. `make mutants` writes the file.
+A failure's fingerprint is the test, the error, what was asked and what came back, without what differs
+between machines. One digest of it finds the mistake's entry, and another encrypts its sentence: a learner who
+fails in this way can read it, and the file alone reveals nothing. `make mutants` writes the file.
 """
 
 import base64
@@ -28,7 +28,7 @@ LENGTHY = ("Timeout", "RecursionError")  # whose messages depend on where they w
 
 
 def fingerprint(module: Module, stub: str, failure: Failure) -> str:
-    """How a stub fails, in words that are the same wherever it does."""
+    """How a stub fails, in words that are the same on every machine."""
     came_back = "" if failure.error in LENGTHY else failure.came_back
     said = f"{failure.asked}\n{came_back}"
     said = NUMBER.sub(_rounded, HOME.sub("", ADDRESS.sub("", said)))
@@ -37,13 +37,13 @@ def fingerprint(module: Module, stub: str, failure: Failure) -> str:
 
 
 def _rounded(number: re.Match) -> str:
-    """Three digits of a number; the factor takes round numbers away from where rounding turns."""
+    """Three digits of a number; the factor keeps round numbers away from the points where rounding changes."""
     value = float(number[0])
     return f"{value * 1.00037:.2e}" if abs(value) > 1e-6 else "0"
 
 
 def recognise(module: Module, stub: str, failure: Failure) -> tuple[str, int | None]:
-    """The sentence of the mistake that fails like this, "" where there is none, and the hint that helps."""
+    """The sentence of the mistake that fails like this, or "" for none, and the hint that helps."""
     print_ = fingerprint(module, stub, failure)
     return _opened(print_, _read(module).get("mistakes", {}).get(_digest("entry", print_)))
 

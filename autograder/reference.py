@@ -1,10 +1,9 @@
-"""The reference framework: the faces and the exported solutions, in a folder of their own."""
+"""The reference framework: the faces and the exported solutions, in a separate folder."""
 
 import compileall
 import contextlib
 import hashlib
 import json
-import py_compile
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,9 +14,9 @@ from autograder.lesson import Cell
 
 
 def before(course: Course, module: Module) -> Path:
-    """The reference of the modules before one, in a folder of its own, which is made anew; compiled.
+    """The reference of the modules before one, compiled, in a new separate folder.
 
-    Of the solutions there is nothing but what is compiled, so that a submission has no source to quote.
+    It has only compiled solutions, so that a submission has no source to quote.
     """
     built = build(course)
     compileall.compile_dir(built / "tinytorch", quiet=2)
@@ -38,15 +37,14 @@ def before(course: Course, module: Module) -> Path:
     for solved in course.before(module):
         source = folder / "tinytorch" / f"{solved.slug}.py"
         if source.exists():
-            py_compile.compile(source, source.with_suffix(".pyc"), f"/course/tinytorch/{source.name}")
-            source.unlink()
+            files.keep_compiled(source, f"/course/tinytorch/{source.name}")
     return folder
 
 
 def build(course: Course) -> Path:
     """Bring build/reference up to date, and return it: course.yaml, and tinytorch with every module that is solved.
 
-    Only what has changed is written; what nothing makes any more is taken away.
+    Only what has changed is written; what is no longer made is removed.
     """
     folder = course.root / "build" / "reference"
     stamps = folder / "stamps.json"
@@ -78,7 +76,7 @@ def run() -> None:
 
 def assemble(module: Module, cells: Iterable[Cell], tidy: bool = True) -> str:
     """A solution's module as the exporter writes it."""
-    name = module.source.relative_to(module.root)
+    name = module.source.relative_to(module.root).as_posix()
     kinds = ("prose", "export", "stub")
     sources = [
         export.Source(f"{name}:{cell.line}", cell.source, cell.kind != "prose")
@@ -89,18 +87,18 @@ def assemble(module: Module, cells: Iterable[Cell], tidy: bool = True) -> str:
 
 
 def _faces(course: Course) -> dict[str, Path]:
-    """What stands in tinytorch by hand, by its place beside course.yaml."""
+    """The hand-written files of tinytorch, by their paths relative to course.yaml."""
     folder = course.root / "tinytorch"
     exported = {
         path for module in course.modules for path in folder.glob(f"{module.slug}.*py")
     }  # kept ones too
     files = [path for path in folder.rglob("*") if path.is_file() and path not in exported]
     kept = [path for path in files if "__pycache__" not in path.parts and not path.name.startswith(".")]
-    return {str(path.relative_to(course.root)): path for path in [course.root / "course.yaml", *kept]}
+    return {path.relative_to(course.root).as_posix(): path for path in [course.root / "course.yaml", *kept]}
 
 
 def _sweep(package: Path, faces: set[Path], course: Course) -> None:
-    """Take away what is neither a face nor a solved module, what Python kept of it, and its folder."""
+    """Remove what is neither a face nor a solved module, with its compiled file and its folder."""
     made = faces | {package / f"{module.slug}.py" for module in course.with_solutions()}
     made |= {folder for path in made for folder in path.parents}
     for path in sorted(package.rglob("*"), reverse=True):  # what is in a folder before the folder
@@ -111,7 +109,7 @@ def _sweep(package: Path, faces: set[Path], course: Course) -> None:
 
 
 def _made_from(path: Path) -> Path:
-    """What has to be there for this to be: the source of what Python and numba keep in a __pycache__, and its folder."""
+    """What this is made from: the source of what Python and numba keep in a __pycache__, and its folder."""
     if path.name == "__pycache__":
         return path.parent
     if path.parent.name == "__pycache__":

@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import json
+import re
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -21,7 +22,7 @@ TRIVIAL = 12  # characters: a shorter line, `return x`, gives no answer away
 
 
 def release(course: Course, modules: Sequence[Module]) -> None:
-    """Make notebook and tests of the modules, and keep beside them what a learner wrote there."""
+    """Make the notebook and the tests of each module, and keep copies of what a learner wrote there."""
     read = [lessons.read(module) for module in modules]
     (course.root / "build").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=course.root / "build") as folder:
@@ -41,7 +42,7 @@ def release(course: Course, modules: Sequence[Module]) -> None:
 def build(course: Course, read: Sequence[Lesson], folder: Path) -> dict[Path, str]:
     """Make the files of the lessons in `folder`, and return them as texts by their places in the course.
 
-    No gradebook hears of it: what a module is worth is entered when it is graded.
+    The gradebook is not touched: a module's points are entered when it is graded.
     """
     import nbformat
     from nbgrader.apps import NbGraderAPI
@@ -93,7 +94,7 @@ def notebook(lesson: Lesson):
         for before, cell in itertools.pairwise(lesson.cells)
         if cell.kind == "answer"
     }
-    cells, seen = [], {}
+    cells, seen, level = [], {}, 1
     title, *others = lesson.cells
     for cell in (title, lead, *others):
         digest = hashlib.sha256(cell.source.encode()).hexdigest()[:8]
@@ -102,7 +103,8 @@ def notebook(lesson: Lesson):
             cell.kind, f"{cell.kind}-{digest}-{seen[digest]}"
         )
         if cell.kind == "prose":
-            cells.append(v4.new_markdown_cell(_headed(cell, headings), id=name))
+            level = levels(cell.source, level)[-1]
+            cells.append(v4.new_markdown_cell(_headed(cell, headings, level), id=name))
             continue
         if cell.kind == "answer":  # nbgrader empties it, and leaves its marks to the instructor
             marks = {"grade_id": name, "grade": True, "solution": True, "locked": False, "task": False}
@@ -126,18 +128,24 @@ def notebook(lesson: Lesson):
     return v4.new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
 
 
-def _headed(cell: Cell, headings: dict[int, str]) -> str:
-    """Prose with the name and points of what is to be written below it, above its hints: the outline shows them."""
+def levels(markdown: str, level: int) -> list[int]:
+    """The level before the prose, and those of its headings: 2 for `## Two`; a comment in code is no heading."""
+    outside = re.sub(r"^```.*?^```", "", markdown, flags=re.DOTALL | re.MULTILINE)
+    return [level, *(len(marks) for marks in re.findall(r"^(#+) ", outside, re.MULTILINE))]
+
+
+def _headed(cell: Cell, headings: dict[int, str], level: int) -> str:
+    """Prose with the name and points of the stub below it, above its hints: the outline shows them."""
     if cell.line not in headings:
         return cell.source
     text, details, hints = cell.source.partition("<details>")
     if not details:
         text += "\n\n"
-    return f"{text}#### {headings[cell.line]}\n{details}{hints}"
+    return f"{text}{'#' * (level + 1)} {headings[cell.line]}\n{details}{hints}"
 
 
 def check(course: Course, modules: Iterable[Module] | None = None) -> list[str]:
-    """What is wrong with `modules/`: other than a fresh build, or giving a solution or a mistake away."""
+    """What is wrong with `modules/`: it differs from a fresh build, or gives a solution or a mistake away."""
     read = [lessons.read(module) for module in modules or course.with_solutions()]
     builds = []
     for _ in range(2):
@@ -157,7 +165,7 @@ def check(course: Course, modules: Iterable[Module] | None = None) -> list[str]:
 
 
 def leaks(lesson: Lesson, text: str) -> list[str]:
-    """Lines of solutions, and sentences of mistakes, that stand in a released notebook or test file."""
+    """Lines of solutions, and sentences of mistakes, that occur in a released notebook or test file."""
     if text.startswith("{"):
         cells = json.loads(text)["cells"]
         found = ["has outputs" for cell in cells if cell.get("outputs") or cell.get("execution_count")]

@@ -1,4 +1,4 @@
-"""`make release-students DEST=...`: the course as a class may have it, in a repository of its own."""
+"""`make release-students DEST=...`: the course for a class, in a separate repository."""
 
 import shutil
 import subprocess
@@ -10,10 +10,11 @@ from autograder.course import Course, CourseError, load
 
 # All that a class gets, files and folders of what git keeps; its README and Makefile come from OWN.
 OWN = "autograder/class"
-FILES = ".gitignore LICENSE course.yaml hatch_build.py pyproject.toml requirements.lock"
-FOLDERS = "milestones modules tinytorch autograder/labconfig"
-TOOLS = """__init__ __main__ check console course export feedback files learner lesson limits notebook
-notebook_changes notebook_stubs recognition reference release submit testcell testfile testrunner variants"""
+FILES = ".gitattributes .gitignore LICENSE course.yaml hatch_build.py pyproject.toml requirements.lock"
+FOLDERS = ".devcontainer .vscode milestones modules tinytorch autograder/labconfig"
+TOOLS = """__init__ __main__ changes check console course export feedback files gpu hint learner lesson limits milestones notebook
+notebook_changes notebook_stubs questions quiz recognition reference release submit testcell testfile testrunner trials variants
+watch"""
 
 
 def release_students(dest: str | None = None) -> None:
@@ -24,7 +25,7 @@ def release_students(dest: str | None = None) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CourseError(f"{dest} is there already: name a folder that is new or empty")
     if folder.is_relative_to(course.root) and not folder.is_relative_to(course.root / "build"):
-        raise CourseError(f"{dest} lies in the course itself: name a folder beside it")
+        raise CourseError(f"{dest} is inside the course itself: name a folder next to it")
     if problems := release.check(course):
         raise CourseError("\n".join(problems))
     for place, target in _handed_out(course).items():
@@ -42,13 +43,13 @@ def _handed_out(course: Course) -> dict[str, Path]:
     command = ["git", "ls-files", "-z", *given]
     listed = subprocess.run(command, cwd=course.root, capture_output=True, text=True)
     if listed.returncode:
-        raise CourseError("release-students copies what git keeps, and this is no git repository")
+        raise CourseError("release-students copies what git tracks, and this is not a git repository")
     places = [Path(place) for place in listed.stdout.split("\0") if place and (course.root / place).exists()]
     return {str(place): Path(place.name) if place.is_relative_to(OWN) else place for place in places}
 
 
 def _commit(folder: Path) -> None:
-    """Make it a repository with one commit, by whoever git says this is."""
+    """Make it a repository with one commit, by git's configured user."""
 
     def git(*command: str) -> bool:
         return subprocess.run(["git", *command], cwd=folder, capture_output=True).returncode == 0
@@ -59,5 +60,5 @@ def _commit(folder: Path) -> None:
         say("one commit: `git remote add origin ...` and `git push` give it to the class")
     else:
         say(
-            "not committed, for git does not know your name: `git config user.name`, user.email, `git commit`"
+            "not committed, because git does not know your name: `git config user.name`, user.email, `git commit`"
         )

@@ -9,11 +9,11 @@ from autograder.console import say
 from autograder.course import CourseError, Module
 from autograder.limits import NOTEBOOK
 
-FRESH = "a fresh notebook, with all cells as they were released, and keeps yours beside it"
+FRESH = "a fresh notebook, with all cells as they were released, and keeps a copy of yours"
 
 
 def submit(module: Module) -> None:
-    """Pack the notebook of a module with the time, and say what stands in it. An earlier pack is kept."""
+    """Pack a module's notebook with the time, and report its stubs. An earlier pack is kept."""
     points, reading = notebook_stubs.points_of(module), notebook_stubs.reading(module)
     if module.notebook.stat().st_size > NOTEBOOK:
         raise CourseError(
@@ -38,12 +38,12 @@ def submit(module: Module) -> None:
     if any(remark.is_lost for remark in found) or "missing" in states.values():
         say(f"  `make reset {module.number}` gives {FRESH}: copy into it what you wrote")
     say(
-        f"{pack.relative_to(module.root)}: {module.notebook.name} as it is saved, {pack.stat().st_size:,} bytes; hand this file in"
+        f"{pack.relative_to(module.root).as_posix()}: {module.notebook.name} as it is saved, {pack.stat().st_size:,} bytes; hand this file in"
     )
 
 
 def _states(module: Module, names: dict, here: dict[str, notebook_stubs.Stub]) -> dict[str, str]:
-    """Where each stub stands: missing, not written, or as its tests last said of the very same code."""
+    """The state of each stub: missing, not written, or the last test result of the same code."""
     notes, states = feedback.remembered(module.root).get(module.slug, {}), {}
     untouched = notebook_stubs.untouched(module, here)
     for name in names:

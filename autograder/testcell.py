@@ -22,9 +22,10 @@ failing = set()  # the stubs that failed when they were last tested in this sess
 
 
 def run(root: Path, namespace: dict, slug: str, name: str, source: str, ran: dict[str, str]) -> list[str]:
-    """Test a stub of a module of the course in `root`, and print that it is done, or return what says why it is not.
+    """Test a stub of a module of the course in `root`, and print that it is done, or return an explanation of
+    why it is not.
 
-    `ran` has the sources of the stubs that were run in the kernel, which what is saved need not have yet.
+    `ran` has the sources of the stubs that were run in the kernel, which may not have been saved yet.
     """
     try:
         desk = _desk(root, slug, ran)
@@ -63,13 +64,15 @@ def _desk(root: Path, slug: str, ran: dict[str, str]) -> Desk:
 
 
 def _tests(desk: Desk, namespace: dict, name: str, source: str) -> list[Callable]:
-    """The tests of a cell, defined in the notebook; CourseError where they or what they test is not there to be run."""
+    """The tests of a cell, defined in the notebook; CourseError if they or what they test cannot be run."""
     if name not in desk.stubs:
         known = f"of module {desk.module.label} there are {', '.join(desk.stubs)}"
         raise CourseError(f"%%test {name}: there is no such stub; {known}")
     stub = desk.stubs[name]
     if not stub.is_python:
-        raise CourseError(f"{name}: the stub's cell is no Python yet: mend what is said below it first")
+        raise CourseError(
+            f"{name}: the stub's cell is not valid Python yet: fix the error shown below it first"
+        )
     if stub.functions and not any(function.partition(".")[0] in namespace for function in stub.functions):
         raise CourseError(f"{name}: run the stub's cell first, which defines {', '.join(stub.functions)}")
     try:
@@ -83,12 +86,12 @@ def _tests(desk: Desk, namespace: dict, name: str, source: str) -> list[Callable
 
 
 def _path(name: str) -> str:
-    """What stands for the file in which a cell's tests are."""
+    """Stands for the file of a cell's tests."""
     return f"<tests of {name}>"
 
 
 def _told(desk: Desk, result: Result) -> list[str]:
-    """The lines that say where a stub stands."""
+    """The lines that report the state of a stub."""
     name = result.stub
     (failing.add if result.state == "failing" else failing.discard)(name)
     result = replace(result, because=notebook_stubs.rests_on(desk.stubs, name, {*failing}))
@@ -104,7 +107,7 @@ def _told(desk: Desk, result: Result) -> list[str]:
 
 
 def _row(label: str, text: str) -> list[str]:
-    """A label and what it says, in lines of a cell's width."""
+    """A label and its text, in lines of a cell's width."""
     lines = [part for line in text.splitlines() for part in textwrap.wrap(line, WIDTH - 11) or [""]]
     return [f"{label:9}  {lines[0]}", *(f"{'':9}  {line}" for line in lines[1:])]
 

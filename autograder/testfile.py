@@ -59,7 +59,7 @@ def _statements(lesson: Lesson) -> tuple[dict[str, str], dict[str, str], dict[st
             continue
         lines = cell.source.splitlines()
         for node in lessons.parse(lesson.module, cell).body:
-            if is_given(node):
+            if is_given(node) and cell.kind != "given":  # exported with the module
                 top |= {
                     name: f"from tinytorch.{slug} import {name}" for name in given_names(lesson.module, node)
                 }

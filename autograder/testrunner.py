@@ -1,16 +1,21 @@
-"""Run the tests of stubs, and say of each that fails what it asked for and what came back.
+"""Run the tests of stubs, and report for each failure what was expected and what was returned.
 
-`make test-module`, a notebook's `%%test` cells and `make mutants` all run tests by this, each test alike: with a
-limit of time, from the same random numbers, and with what an assertion compares kept for the explanation.
+`make test-module`, a notebook's `%%test` cells and `make mutants` all run tests with this, each in the same
+way: with a time limit, from the same random numbers, and keeping what an assertion compares for the
+explanation.
 """
 
 import ast
+import ctypes
 import io
 import json
 import linecache
+import os
 import re
 import signal
 import sys
+import threading
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
@@ -88,13 +93,15 @@ class Outcomes:
     broken: Failure | None
     failures: dict[str, list[Failure]]
     printed: dict[str, str] = field(default_factory=dict)  # by the stub whose tests ran; "" for the import
+    remark: str = ""  # by what the tests ran with
 
 
 def read(text: str) -> Outcomes:
     """What `main` has written."""
     found = json.loads(text)
     failures = {stub: list(map(_failure, failures)) for stub, failures in found["failures"].items()}
-    return Outcomes(_failure(found["broken"]) if found["broken"] else None, failures, found["printed"])
+    broken = _failure(found["broken"]) if found["broken"] else None
+    return Outcomes(broken, failures, found["printed"], found["remark"])
 
 
 def _failure(fields: dict) -> Failure:
@@ -102,10 +109,10 @@ def _failure(fields: dict) -> Failure:
 
 
 def main(path: str, target: str, seconds: str, megabytes: str, *left_out: str) -> None:
-    """Run a file of tests but for those of some stubs, and write what they gave as JSON.
+    """Run a file of tests except those of some stubs, and write the results as JSON.
 
-    A kernel that writes out of bounds ends the process: so the stub that is tested is written down beforehand, and what it
-    prints at once.
+    A kernel that writes out of bounds ends the process, so the name of the tested stub is written to a file
+    first, and what it prints is written at once.
     """
     limit_memory(int(megabytes) << 20)
     source, found = Path(path).read_text(encoding="utf-8"), Outcomes(None, {})
@@ -123,11 +130,28 @@ def main(path: str, target: str, seconds: str, megabytes: str, *left_out: str) -
                 found.printed[stub] = printed_in(target)
                 if any(failure.error == Timeout.__name__ for failure in found.failures[stub]):
                     seconds = float(seconds) / 4  # once a loop has been met, wait less for the next
+    found = replace(found, remark=remark())
     Path(target).write_text(json.dumps(asdict(found)), encoding="utf-8")
 
 
+def wait(*slugs: str) -> None:
+    """Import what the tests will import, and be told by a line what `main` is to do: a process that starts before it is needed."""
+    for name in ("numpy.testing", "pytest", *(f"tinytorch.{slug}" for slug in slugs)):
+        with suppress(Exception):  # the tests will meet it again, and say so
+            import_module(name)
+    if line := sys.stdin.readline():
+        os.dup2(os.open(os.devnull, os.O_RDONLY), sys.stdin.fileno())
+        main(*json.loads(line))
+
+
+def remark() -> str:
+    """What is to be said of how kernels were tested, where module 17b's have been."""
+    compiling = sys.modules.get("tinytorch.given.kernels.compiling")
+    return compiling.remark() if compiling else ""
+
+
 def marks_only() -> ModuleType:
-    """What tests use of pytest: its marks at once, and the rest when one asks, for importing that takes a third of a second."""
+    """What tests use of pytest: its marks at once, the rest on demand, because the import takes a third of a second."""
     module = ModuleType("pytest")
 
     def stub(name: str, points: int) -> Callable:
@@ -190,7 +214,7 @@ def by_stub(namespace: dict) -> dict[str, list[Callable]]:
 
 
 def failures(tests: Iterable[Callable], seconds: float, path: str) -> Iterator[Failure]:
-    """Run tests of one stub, and describe those that fail; after one that does not end, no other runs."""
+    """Run the tests of one stub, and describe those that fail; after one that does not end, no other is run."""
     for test in tests:
         if failure := attempt(test.__name__, test, seconds, path):
             yield failure
@@ -201,7 +225,8 @@ def failures(tests: Iterable[Callable], seconds: float, path: str) -> Iterator[F
 def attempt(name: str, test: Callable, seconds: float, path: str) -> Failure | None:
     """Run one test of the file `path`, and describe why it failed, if it did.
 
-    Warnings are not shown, and what is written to stderr goes to stdout: nbgrader takes it for a failure.
+    Warnings are not shown, and what is written to stderr goes to stdout, because nbgrader takes it for a
+    failure.
     """
     try:
         quiet = warnings.catch_warnings(action="ignore")
@@ -216,7 +241,7 @@ def attempt(name: str, test: Callable, seconds: float, path: str) -> Failure | N
 
 
 def compiled(source: str, path: str) -> CodeType:
-    """Compile tests so that a failing assertion leaves what it has compared in its frame."""
+    """Compile tests so that a failing assertion leaves the values that it compared in its frame."""
     linecache.cache[path] = len(source), None, source.splitlines(keepends=True), path
     tree = ast.parse(source, path)
     return compile(ast.fix_missing_locations(_Keeping().visit(tree)), path, "exec")
@@ -255,7 +280,7 @@ def _compared(test: ast.expr) -> tuple[ast.Compare | ast.Call | None, str]:
 
 
 def describe(test: str, error: BaseException, path: str) -> Failure:
-    """What the test of a file asked for and ran, what came back, and the way through the learner's code."""
+    """What the test of a file expected and ran, what was returned, and the path through the learner's code."""
     way = [
         (frame, line) for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename != __file__
     ]
@@ -284,13 +309,12 @@ def _kind(frame: FrameType, path: str) -> str:
     file = frame.f_code.co_filename
     if file == path:
         return "test"
-    name = frame.f_globals.get("__name__", "")
+    known = frame.f_globals.get(
+        "__globals__", frame.f_globals
+    )  # a simulated kernel has its own, made of these
+    name = known.get("__name__", "")
     if name == "__main__":  # a notebook that stands for its module, with the helpers of the tests in it
-        names = [
-            key
-            for key, module in list(sys.modules.items())
-            if getattr(module, "__dict__", 0) is frame.f_globals
-        ]
+        names = [key for key, module in list(sys.modules.items()) if getattr(module, "__dict__", 0) is known]
         if EXPORT not in map(str.strip, linecache.getlines(file)):
             return "test" if len(names) > 1 else ""
         name = next((key for key in names if key.startswith("tinytorch.")), "")
@@ -310,7 +334,7 @@ def _statements(path: str, line: int) -> list[ast.stmt]:
 
 
 def statements(path: str) -> list[ast.stmt]:
-    """All statements of a file, which is parsed once, or in a fork of a process that has asked before not at all."""
+    """All statements of a file, which is parsed once, and not again in a fork of a process that has parsed it."""
     return _parsed("".join(linecache.getlines(path)))
 
 
@@ -322,7 +346,7 @@ def _parsed(source: str) -> list[ast.stmt]:
 
 
 def _ran(own: tuple[FrameType, list[ast.stmt]]) -> str:
-    """What a test ran: the innermost statement, with the `pytest.raises` that stands around it."""
+    """What a test ran: the innermost statement, with the `pytest.raises` around it."""
     frame, statements = own
     raises = (s for s in statements if isinstance(s, ast.With) and "pytest.raises" in ast.unparse(s.items[0]))
     statement = next(raises, statements[-1])
@@ -345,7 +369,7 @@ def _message(frame: FrameType, statement: ast.stmt) -> str:
 
 
 def _came_back(frame: FrameType, statement: ast.Assert) -> str:
-    """What an assertion compared, or nothing where that says nothing."""
+    """What an assertion compared, or nothing if that is not informative."""
     part, introduced = _compared(statement.test)
     if part is None:
         return ""
@@ -358,7 +382,7 @@ def _came_back(frame: FrameType, statement: ast.Assert) -> str:
 
 
 def _shown(label: str, value: object, introduced: str = "") -> str:
-    """A value with its label: text of several lines as it reads, all else as Python writes it, cut."""
+    """A value with its label: text of several lines as it is, anything else as Python writes it, shortened."""
     if isinstance(value, str) and "\n" in value:
         return f"{label.strip()}\n{value}"
     return cut(f"{label}{introduced}{value!r}")
@@ -375,7 +399,7 @@ def _first_difference(got: object, wanted: object) -> Iterator[str]:
 
 
 def _split(error: BaseException, asked: str, theirs: bool) -> tuple[str, str]:
-    """What was asked, where the assertion of a test says it, NumPy's or pytest's, and what came back."""
+    """What was expected, if the assertion of a test says it, NumPy's or pytest's, and what was returned."""
     kind, lines = type(error).__name__, [line.rstrip() for line in str(error).splitlines() if line.strip()]
     if isinstance(error, AssertionError) and not theirs:
         said = []
@@ -402,7 +426,7 @@ def cut(text: str, most: int = LINES) -> str:
 
 @contextmanager
 def same_numbers() -> Iterator[None]:
-    """Start tinytorch's random numbers at one place, so that a test draws the same ones wherever it runs."""
+    """Start tinytorch's random numbers from a fixed seed, so that a test draws the same ones on every machine."""
     randomness = sys.modules.get("tinytorch.given.tensor.randomness")
     generator = getattr(randomness, "default_generator", None)
     if generator is None:  # which module 01 gives at its end
@@ -418,10 +442,19 @@ def same_numbers() -> Iterator[None]:
 
 @contextmanager
 def limit(seconds: float, patience: float = PATIENCE) -> Iterator[None]:
-    """Stop what takes more of the processor's time, or by the clock so many times more: the machine may be busy."""
+    """Stop code that takes more processor time, or many times more wall-clock time, because the machine may be busy."""
+
+    said = f"still running after {seconds:g} seconds: is there a loop that never ends?"
+    with (_alarms if hasattr(signal, "setitimer") else _watched)(seconds, patience, said):
+        yield
+
+
+@contextmanager
+def _alarms(seconds: float, patience: float, said: str) -> Iterator[None]:
+    """A limit by the system's timers, which interrupt what waits too."""
 
     def stop(*_):
-        raise Timeout(f"still running after {seconds:g} seconds: is there a loop that never ends?")
+        raise Timeout(said)
 
     clocks = {signal.ITIMER_PROF: (signal.SIGPROF, 1), signal.ITIMER_REAL: (signal.SIGALRM, patience)}
     before = {sent: signal.signal(sent, stop) for sent, _ in clocks.values()}
@@ -436,5 +469,32 @@ def limit(seconds: float, patience: float = PATIENCE) -> Iterator[None]:
             signal.signal(sent, handler)
 
 
+@contextmanager
+def _watched(seconds: float, patience: float, said: str) -> Iterator[None]:
+    """A limit by a thread, where the system has no timers: on Windows. It stops Python code, not a call into a library."""
+    stopped = type(Timeout.__name__, (Timeout,), {"__init__": lambda self: Timeout.__init__(self, said)})
+    ours, ended, begun = threading.get_ident(), threading.Event(), (time.process_time(), time.monotonic())
+
+    def watch():
+        while not ended.wait(min(AGAIN, seconds / 10)):
+            if time.process_time() - begun[0] > seconds or time.monotonic() - begun[1] > patience * seconds:
+                _raise_in(ours, stopped)
+                ended.wait(AGAIN)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()
+        _raise_in(ours, None)  # what was to be raised still
+
+
+def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
+    raised = ctypes.py_object(kind) if kind else None
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*sys.argv[1:]) if sys.argv[1] != "wait" else wait(*sys.argv[2:])

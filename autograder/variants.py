@@ -1,4 +1,5 @@
-"""Variants of a stub's answer, as patches: `solutions/NN_slug/mistakes.py` has what learners get wrong, `answers.py` what else is right.
+"""Variants of a stub's answer, as patches: `solutions/NN_slug/mistakes.py` has what learners get wrong,
+`answers.py` other right answers.
 
     MISTAKES = {
         "softmax": '''
@@ -13,9 +14,10 @@
         ''',
     }
 
-A line that begins with `-`, or with two spaces, stands in the stub's cell once and in this order; it goes, or stays for
-orientation, and `+` lines come in. `...` begins another place. Nothing but `+` lines is another answer altogether, in place of
-what stands between the solution markers. `(hint 2)` names the hint that helps against a mistake.
+A line that begins with `-`, or with two spaces, is in the stub's cell once and in this order; the first is
+removed, the second stays for orientation, and `+` lines are added. `...` begins another place. Only `+` lines
+are a whole new answer, which replaces everything between the solution markers. `(hint 2)` names the hint that
+helps against a mistake.
 """
 
 import ast
@@ -32,7 +34,7 @@ BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
 class LessonError(CourseError):
-    """What its author did wrong in a lesson or its variants, with file and line."""
+    """What the author of a lesson or its variants did wrong, with file and line."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Variant:
     hint: int | None = None
 
     def put_into(self, source: str) -> str:
-        """The stub's cell with this in it; ValueError where the patch does not fit."""
+        """The stub's cell with this in it; ValueError if the patch does not fit."""
         lines = source.splitlines()
         if all(line.startswith("+") for line in self.patch):
             begin, end = [[i for i, line in enumerate(lines) if mark in line] for mark in (BEGIN, END)]
@@ -112,7 +114,7 @@ def _places(patch: tuple[str, ...]) -> Iterator[list[str]]:
 
 
 def _margin(lines: list[str], start: int, old: list[str]) -> str | None:
-    """What stands before the old lines if they are found from `start` on."""
+    """The margin before the old lines if they are found from `start` on."""
     margin = lines[start][: len(lines[start]) - len(old[0])]
     here = [line.rstrip() for line in lines[start : start + len(old)]]
     return margin if not margin.strip() and here == [(margin + line).rstrip() for line in old] else None

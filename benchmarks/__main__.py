@@ -22,13 +22,13 @@ import numpy as np
 import tinytorch
 from rich.console import Console
 
-from benchmarks import chat, generation, memory, profiling, programs, quantization, speed  # noqa: F401
+from benchmarks import chat, generation, memory, profiling, programs, quantization, speed, training  # noqa: F401
 from benchmarks.timing import seconds
 
 BLOCKS, BLOCK_SECONDS = 15, 0.05
 TITLE = "forward and backward, float32, one thread"
 HEAD = f"{'ours':>14}{'PyTorch':>14}{'ratio':>8}{'wanted':>8}"
-PARTS = (memory, profiling, quantization, generation, chat)  # each with rows of its own
+PARTS = (memory, profiling, quantization, generation, training, chat)  # each with rows of its own
 
 
 def frameworks() -> dict:

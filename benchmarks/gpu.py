@@ -1,133 +1,165 @@
-"""Time the kernels of module 17b on a GPU: `make bench-gpu`.
+"""Time the kernels of module 17b on a GPU, beside PyTorch's and beside what is possible on paper: `make bench-gpu`.
 
-What moves memory is shown as a share of what a plain copy of the same bytes reaches, read and write counted; the product as a share of
-cuBLAS's, through PyTorch, in float32 without tensor cores. Times are medians of CUDA's own events, after warming up. The table goes
-to benchmarks/results/gpu.md.
+Each kernel and PyTorch's function for the same numbers are timed in turns in one process, by CUDA's own events, and compared by their
+medians; float32 throughout, without tensor cores. What is possible on paper is what benchmarks/kernels.py finds in the compiled code,
+where ptxas and nvdisasm are at hand. Training steps, those of benchmarks/training.py, are timed until the device has finished. The
+tables go to benchmarks/results/gpu.md.
 """
 
+import gc
+import importlib.util
 import platform
 import statistics
 import sys
-from dataclasses import dataclass
+import time
 from pathlib import Path
 
 import numpy as np
 
+from autograder import files
+from benchmarks import kernels as compiled
+from benchmarks import training
+from tinytorch.given.kernels import measuring
 from tinytorch.given.kernels.simulator import SIMULATED, cuda
 
 RESULTS = Path(__file__).parent / "results" / "gpu.md"
-HEAD = "# The kernels on a GPU\n\nMade by `make bench-gpu`, which writes this file.\n\n"
-MILLIONS = 64 * 2**20  # numbers: 256 MB
-REPEATS = 20
+HEAD = """# The kernels on a GPU
+
+Made by `make bench-gpu`, which writes this file and says in benchmarks/gpu.py how it measures. Shares are of the device's bandwidth or
+of its float32 arithmetic without tensor cores, whichever is larger; *beside PyTorch* is the kernel's time divided by PyTorch's.
+"""
+PAPER = {  # rows of measuring.py, and of kernels.py
+    "map, the square root": "map",
+    "zip, a row to each": "zip in two dimensions",
+    "reduce, rows": "reduce",
+    "transpose": "transpose",
+    "softmax, rows": "softmax",
+    "AdamW": "adamw",
+    "product, naive": "matmul_naive",
+    "product, tiled": "matmul_tiled",
+    "product, registers": "matmul_registers",
+    "attention, heads of 64": "attention, heads of 64",
+}
+STEPS, ROUNDS = 10, 7
 
 
-@dataclass(frozen=True)
-class Row:
-    name: str
-    value: str
-    share: str
+def by_pytorch(torch):
+    """PyTorch's functions for the rows of measuring.py, on numbers of the same sizes."""
+    numbers, side, columns = measuring.NUMBERS, measuring.SIDE, 1024
+    x, y, out, m, v = (torch.rand(numbers, device="cuda") for _ in range(5))
+    table, into, row = x.view(-1, columns), out.view(-1, columns), y[:columns]
+    step = torch.ones((), device="cuda")
+    a, b, c = (each[: side * side].view(side, side) for each in (x, y, out))
+    q, k = (each[: 16 * side * 64].view(1, 16, side, 64) for each in (x, y))
+    settings = {"lr": 1e-3, "beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "weight_decay": 0.01}
+    fused = lambda: torch._fused_adamw_(
+        [y], [x], [m], [v], [], [step], **settings, amsgrad=False, maximize=False
+    )
+    product = lambda: torch.mm(a, b, out=c)
+    return {
+        "a copy on the device": lambda: out.copy_(x),
+        "map, the square root": lambda: torch.sqrt(x, out=out),
+        "zip, a sum": lambda: torch.add(x, y, out=out),
+        "zip, a row to each": lambda: torch.add(table, row, out=into),
+        "reduce, rows": lambda: table.sum(1),
+        "reduce, everything": lambda: x.sum(),
+        "transpose": lambda: out.view(columns, -1).copy_(table.T),
+        "softmax, rows": lambda: torch.softmax(table, 1, out=into),
+        "layer norm, rows": lambda: torch.nn.functional.layer_norm(table, (columns,), row, row),
+        "AdamW": fused,
+        "product, naive": product,
+        "product, tiled": product,
+        "product, registers": product,
+        "attention, heads of 64": lambda: torch.nn.functional.scaled_dot_product_attention(q, k, q),
+    }
 
 
-def seconds(run) -> float:
-    """The median time of a launch."""
-    for _ in range(3):
-        run()
-    times = []
-    for _ in range(REPEATS):
-        start, end = cuda.event(), cuda.event()
-        start.record()
-        run()
-        end.record()
-        end.synchronize()
-        times.append(cuda.event_elapsed_time(start, end) / 1e3)
-    return statistics.median(times)
+def kernel_rows(torch):
+    """Cells of a row for each kernel: time, bytes and operations in a second, shares, and time beside PyTorch's."""
+    gpu = cuda.get_current_device()
+    bandwidth, operations = measuring.peaks(gpu)
+    paper = on_paper(gpu.compute_capability)
+    others = by_pytorch(torch) if torch else {}
+    for name, (run, moved, done) in measuring.launches().items():
+        mine = measuring.seconds(cuda, run)
+        theirs = measuring.seconds(cuda, others[name]) if name in others else None
+        share = max(moved / mine / bandwidth, done / mine / operations)
+        yield (
+            name,
+            f"{mine * 1e6:,.1f} µs",
+            f"{moved / mine / 1e9:,.0f}" if moved else "",
+            f"{done / mine / 1e12:.2f}" if done else "",
+            f"{share:.0%}" if moved else "",
+            paper.get(PAPER.get(name), ""),
+            f"{mine / theirs:.2f}" if theirs else "",
+        )
 
 
-def memory_rows(kernels):
-    """Kernels that move memory, with the bytes that they need at least."""
-    rows, columns, one = MILLIONS // 1024, 1024, (1,)
-    x = cuda.to_device(np.random.default_rng(0).standard_normal(MILLIONS, np.float32))
-    out, few = cuda.device_array(MILLIONS, np.float32), cuda.device_array(rows, np.float32)
-    more, weight = cuda.device_array(rows, np.float32), cuda.to_device(np.ones(columns, np.float32))
+def on_paper(capability):
+    """The share of a device's arithmetic or bandwidth that each compiled kernel may reach, by name."""
+    device = next((each for each in compiled.DEVICES if each.capability == tuple(capability)), None)
+    if not (device and compiled.tool("ptxas") and compiled.tool("nvdisasm")):
+        return {}
+    from tinytorch import kernels
+    from tinytorch.given.kernels.rows import QUERIES
 
-    @cuda.jit(device=True)
-    def square(x):
-        return x * x
-
-    @cuda.jit(device=True)
-    def add(x, y):
-        return x + y
-
-    size, both = (MILLIONS,), 8 * MILLIONS
-    copy = both / seconds(lambda: out.copy_to_device(x))
-    yield Row("copy, device to device", f"{copy / 1e9:,.0f} GB/s", "100%")
-    for name, run, moved in (
-        ("map, x * x", lambda: kernels.map_kernel(square)(out, x, size, one, one), both),
-        ("reduce, everything", lambda: kernels.reduce_kernel(add, 0)(few, x, 1, MILLIONS, 1), both / 2),
-        ("reduce, rows of 1,024", lambda: kernels.reduce_kernel(add, 0)(few, x, rows, columns, 1), both / 2),
-        ("softmax, rows of 1,024", lambda: kernels.softmax_rows(out, x, rows, columns), both),
-        (
-            "layer norm, rows of 1,024",
-            lambda: kernels.layer_norm_rows(out, few, more, x, weight, weight, rows, columns, 1e-5),
-            both,
-        ),
-        ("transpose, 8,192 x 8,192", lambda: kernels.transpose_copy(out, x, 8192, 8192), both),
-    ):
-        speed = moved / seconds(run)
-        yield Row(name, f"{speed / 1e9:,.0f} GB/s", f"{speed / copy:.0%} of the copy")
+    return {
+        row.name: f"{compiled.compiled(row, device).share:.0%}" for row in compiled.rows(kernels, QUERIES)
+    }
 
 
-def product_rows(kernels, n=4096):
-    """The product beside cuBLAS's."""
-    import torch
+def training_rows(torch):
+    """Cells of a row for each training step, its loss falling, with the time beside PyTorch's."""
+    import tinytorch
 
-    torch.backends.cuda.matmul.allow_tf32 = False
-    a, b = (torch.randn(n, n, device="cuda") for _ in range(2))
-    left, right = (cuda.as_cuda_array(each.view(-1)) for each in (a, b))
-    out = cuda.device_array(n * n, np.float32)
-    ours = 2 * n**3 / seconds(lambda: kernels.matmul(out, left, right, n, n, n, (n, 1), (n, 1)))
-    cublas = 2 * n**3 / seconds(lambda: a @ b)  # on the default stream too, on which the events are recorded
-    yield Row(f"product, {n:,}", f"{ours / 1e12:.1f} Tflop/s", f"{ours / cublas:.0%} of cuBLAS")
-
-
-def training_rows():
-    """A step of a GPT whose arrays are on the device."""
-    import time
-
-    import tinytorch as torch
-
-    torch.manual_seed(0)
-    model = torch.GPT(torch.GPTConfig(256, 128, n_layer=4, n_head=4, n_embd=128, dropout=0.0)).to("cuda")
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
-    idx = torch.randint(0, 256, (8, 128)).to("cuda")
-
-    def step():
-        optimizer.zero_grad()
-        torch.next_token_loss(model, idx, idx).backward()
-        optimizer.step()
-
-    times = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        step()
-        cuda.synchronize()
-        times.append(time.perf_counter() - start)
-    yield Row("GPT step, 4 layers of 128, 8 x 128", f"{statistics.median(times[3:]) * 1e3:.1f} ms", "")
+    for name, setup in training.STEPS.items():
+        steps = {"ours": (tinytorch, cuda.synchronize)}
+        if torch:
+            steps["PyTorch"] = torch, torch.cuda.synchronize
+        times, losses = {each: [] for each in steps}, {}
+        for each, (library, _) in steps.items():
+            _, loss, optimizer = setup(library, "cuda")
+            steps[each] = training.step_of(loss, optimizer), steps[each][1]
+            begun = loss().item()
+            for _ in range(STEPS):
+                steps[each][0]()
+            losses[each] = f"{begun:.3f} to {loss().item():.3f}"
+        for _ in range(ROUNDS):
+            for each, (step, finished) in steps.items():
+                gc.collect()
+                finished()
+                start = time.perf_counter()
+                for _ in range(STEPS):
+                    step()
+                finished()
+                times[each].append((time.perf_counter() - start) / STEPS)
+        medians = {each: statistics.median(found) for each, found in times.items()}
+        ratio = f"{medians['ours'] / medians['PyTorch']:.2f}" if torch else ""
+        yield name, f"{medians['ours'] * 1e3:.2f} ms", losses["ours"], losses.get("PyTorch", ""), ratio
 
 
 def main() -> int:
     if SIMULATED:
         print("There is no GPU here: nothing is measured, for the simulator has no times.")
         return 2
-    from tinytorch import kernels
+    torch = None
+    if importlib.util.find_spec("torch"):
+        import torch
 
-    rows = [*memory_rows(kernels), *product_rows(kernels), *training_rows()]
-    device = cuda.get_current_device()
-    name = device.name.decode() if isinstance(device.name, bytes) else device.name
-    lines = [f"{name}, Python {platform.python_version()}.", "", "| | measured | share |", "|---|---|---|"]
-    lines += [f"| {row.name} | {row.value} | {row.share} |" for row in rows]
-    RESULTS.write_text(HEAD + "\n".join(lines) + "\n", encoding="utf-8")
-    print("\n".join(lines))
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    gpu = cuda.get_current_device()
+    bandwidth, operations = measuring.peaks(gpu)
+    beside = f", PyTorch {torch.__version__}" if torch else ""
+    text = (
+        f"{HEAD}\n{measuring.name_of(gpu)}, {bandwidth / 1e9:,.0f} GB/s and {operations / 1e12:.1f} Tflop/s on paper; Python "
+        f"{platform.python_version()}, NumPy {np.__version__}{beside}.\n\n"
+    )
+    heads = "kernel", "time", "GB/s", "Tflop/s", "share", "possible on paper", "beside PyTorch"
+    text += compiled.markdown(heads, kernel_rows(torch)) + "\n\n"
+    heads = "training step", "time", "loss in the first steps", "PyTorch's", "beside PyTorch"
+    text += compiled.markdown(heads, training_rows(torch)) + "\n"
+    files.write(RESULTS, text)
+    print(text, end="")
     return 0
 
 

@@ -6,7 +6,6 @@ computes with them is yours: tokenizer, rotary positions, grouped heads, blocks,
 
 import argparse
 import codecs
-import resource
 import sys
 import time
 from pathlib import Path
@@ -89,13 +88,21 @@ class Chat:
             self.cache.length,
         )
         speed = self.timed / max(self.seconds, 1e-9)
-        largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # in KiB, on macOS in bytes
-        whole = largest / (2**20 if sys.platform == "darwin" else 2**10)
         return (
             f"{len(self.ids)} tokens, written at {speed:.1f} a second; weights "
-            f"{memory_footprint(self.model) / 2**20:.0f} MiB, keys and values {kept / 2**20:.1f} MiB, "
-            f"all of it {whole:.0f} MiB"
+            f"{memory_footprint(self.model) / 2**20:.0f} MiB, keys and values {kept / 2**20:.1f} MiB"
+            f"{whole_process()}"
         )
+
+
+def whole_process():
+    """What the process took at most, where the system says it, as Windows does not to Python."""
+    try:
+        import resource
+    except ImportError:
+        return ""
+    largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # in KiB, on macOS in bytes
+    return f", all of it {largest / (2**20 if sys.platform == 'darwin' else 2**10):.0f} MiB"
 
 
 def arguments():

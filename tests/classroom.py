@@ -37,7 +37,10 @@ if not SANDBOXED:
 
 def judged(todo, folder, path) -> dict:
     """In place of `batch.judge`, where nothing needs to run: everything is right."""
-    stubs = {stub: {"state": "done", "said": ""} for stub in todo.stubs}
+    stubs = {
+        stub: {"state": "done", "said": "", "points": points, "of": points}
+        for stub, points in todo.points.items()
+    }
     return {"stubs": stubs, "answers": {}, "seconds": 0, "page": "{}"}
 
 

@@ -46,6 +46,7 @@ def done(request):
     return done
 
 
+@pytest.mark.slow
 def test_a_milestone_draws_what_it_learned(done):
     assert done.stdout.splitlines()[-1] == f"picture: {done.picture}"
     picture = done.picture.read_bytes()
@@ -53,6 +54,7 @@ def test_a_milestone_draws_what_it_learned(done):
     assert len(picture) > 10_000
 
 
+@pytest.mark.slow
 def test_a_milestone_learns(done):
     percentages = [float(number) for number in re.findall(r"([\d.]+)%", done.stdout)]
     assert percentages[-1] >= WANTED[done.name]
@@ -112,6 +114,7 @@ def test_chat_answers_a_question_a_pipe_and_with_other_weights(model):
     assert piped.stdout == asked.stdout
 
 
+@pytest.mark.slow
 def test_chat_draws_the_same_from_the_same_seed(model):
     drawn = [
         milestone("chat", *model, "--temperature", "3", "--seed", seed, "Hi").stdout
@@ -197,6 +200,7 @@ def test_chat_refuses_what_has_another_checksum(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_tune_teaches_adapters_that_chat_then_has(model, tmp_path):
     adapters = tmp_path / "manner.safetensors"
     done = milestone("tune", *model[:2], "--steps", "12", "--output", str(adapters))

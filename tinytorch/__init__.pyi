@@ -396,6 +396,7 @@ from tinytorch.nn.functional import max_unpool2d as max_unpool2d
 from tinytorch.nn.functional import max_unpool3d as max_unpool3d
 from tinytorch.nn.functional import mish as mish
 from tinytorch.nn.functional import mse_loss as mse_loss
+from tinytorch.nn.functional import multi_head_attention_forward as multi_head_attention_forward
 from tinytorch.nn.functional import multi_margin_loss as multi_margin_loss
 from tinytorch.nn.functional import multilabel_margin_loss as multilabel_margin_loss
 from tinytorch.nn.functional import multilabel_soft_margin_loss as multilabel_soft_margin_loss
@@ -481,7 +482,7 @@ class BPETokenizer:
     def encode(self, text, *, allowed_special=..., disallowed_special: str = 'all'):
         """Turn text into a list of ids."""
     def encode_bytes(self, data):
-        """Turn any bytes into ids, from which `decode_bytes` makes the same bytes again."""
+        """Turn any bytes into ids, from which `decode_bytes` recovers the same bytes."""
     def encode_iterable(self, chunks, *, allowed_special=..., disallowed_special: str = 'all'):
         """Yield the ids of a text that arrives in chunks, in bounded memory; see `encode`."""
     @classmethod
@@ -520,10 +521,10 @@ class Benchmark:
 BoolTensor: Any
 ByteTensor: Any
 class Callback:
-    """What is to happen at certain moments of the training; each method gets the trainer."""
+    """Code that runs at certain moments of the training; each method gets the trainer."""
     def __init__(self, *args, **kwargs) -> None: ...
     def load_state_dict(self, state_dict):
-        """Take over what was remembered."""
+        """Restore that state."""
     def on_epoch_begin(self, trainer):
         """Before the first batch of an epoch."""
     def on_epoch_end(self, trainer):
@@ -531,11 +532,11 @@ class Callback:
     def on_fit_begin(self, trainer):
         """Before the first epoch."""
     def on_fit_end(self, trainer):
-        """When training ends, also by an error."""
+        """When training ends, even by an error."""
     def on_step_end(self, trainer):
         """After each step of the optimizer."""
     def state_dict(self):
-        """What has to be remembered for the training to be resumed."""
+        """The state that is needed to resume the training."""
 CharTensor: Any
 class CharTokenizer:
     """Number the characters of a text in sorted order."""
@@ -573,11 +574,12 @@ class Compose:
     def __call__(self, image): ...
     def __init__(self, transforms) -> None: ...
 class Context:
-    """What one call of an operation leaves for its gradient: a node in the graph of gradients."""
+    """The record of one call of an operation for its gradient: a node in the graph."""
     edges: Any
     function: Any
     def __init__(self, function=None, edges=()) -> None: ...
-    def asks_for(self, number): ...
+    def asks_for(self, number):
+        """Whether the gradient of this input may be needed: what only it needs is saved only then."""
     def check_changes(self): ...
     def free(self):
         """Let go of what was saved; asking for it again is an error."""
@@ -587,7 +589,8 @@ class Context:
     def name(self):
         """The node's name, such as MulBackward0: made of the operation's, or of its `node_name`."""
     named_after: _bool
-    def needs(self, place): ...
+    def needs(self, place):
+        """Whether a required gradient is computed from the array that was saved at this place."""
     needs_input_grad: Any
     next_functions: Any
     number: _float
@@ -722,10 +725,10 @@ class Function:
     def __init__(self, *args, **kwargs) -> None: ...
     @classmethod
     def apply(cls, *inputs, **options):
-        """Run the operation on tensors, and remember the call if a gradient may be asked for."""
+        """Run the operation on tensors, and record the call if a gradient may be needed."""
     once_differentiable: _bool
 class GPTConfig:
-    """The sizes of a GPT; as they stand, those of the smallest GPT-2."""
+    """The sizes of a GPT; the defaults are those of the smallest GPT-2."""
     def __eq__(self, other): ...
     def __init__(self, vocab_size=50257, block_size=1024, n_layer=12, n_head=12, n_embd=768, dropout: _float = 0.1, bias: _bool = True, layer_norm_epsilon: _float = 1e-05, rms_norm: _bool = False, rotary: _bool = False, rotary_base: _float = 10000.0, n_kv_head=None, n_inner=None, gated: _bool = False) -> None: ...
     bias: _bool
@@ -775,13 +778,13 @@ class KVCache:
     def __init__(self, num_layers, batch_size, num_heads, max_length, head_size, dtype: _dtype = ..., keep=None) -> None: ...
     @classmethod
     def for_model(cls, model, batch_size, max_length=None, dtype: _dtype | None = None, keep=None):
-        """Make a cache that fits a GPT; by default as long as its window, of its type."""
+        """Make a cache that fits a GPT; by default as long as its window, and of its type."""
     length: Any
     nbytes: Any
     def reset(self):
         """Forget the text, and keep the memory."""
     def unseen(self, window):
-        """Return the tokens of the window (B, T) that the model has to be shown. Section 7."""
+        """Return the tokens of the window (B, T) that the model has to see next. Section 7."""
 class Latency:
     """What `measure_latency` found, in seconds; `times` are all the runs, in their order."""
     median: Any
@@ -809,7 +812,7 @@ class Normalize:
         """Return a new image, (image - mean) / std."""
     def __init__(self, mean, std) -> None: ...
 class PruningSchedule:
-    """Prune the smallest weights of some parameters, little by little, while they are trained."""
+    """Prune the smallest weights of some parameters gradually during training."""
     begin: Any
     end: Any
     every: Any
@@ -820,7 +823,7 @@ class PruningSchedule:
     def share_at(self, step):
         """The share of zeros that is wanted after a step: 0 before begin, final after end."""
     def step(self):
-        """Count a step; at begin, begin + every, ... and at end, prune what is missing."""
+        """Count a step; at begin, begin + every, ... and at end, prune up to the share."""
 class RandomCrop:
     padding: Any
     size: Any
@@ -840,11 +843,10 @@ class Score:
     def __init__(self, ratio, low, high) -> None: ...
     def __setattr__(self, name, value): ...
 class SequentialBuilder:
-    """Write a Sequential as a sentence: every layer's name, in small letters, adds one."""
     def __getattr__(self, name): ...
     def __init__(self) -> None: ...
     def add(self, module):
-        """Add a module that has been made already."""
+        """Add an existing module."""
     def build(self):
         """The Sequential of what has been added."""
 ShortTensor: Any
@@ -883,13 +885,13 @@ class Trainer:
     def generators(self):
         """The generators on which the order of the data and the numbers drawn in training depend."""
     def load_state_dict(self, state):
-        """Take over a state; `fit` with the same loader then goes on from there."""
+        """Load a state; `fit` with the same loader then continues from there."""
     def place(self, batch):
         """A batch as a tuple, its tensors where the model's parameters are."""
     def predict(self, loader):
         """The model's outputs for all batches of a loader, one after another; targets are left out."""
     def state_dict(self):
-        """Everything from which `load_state_dict` goes on exactly: between steps of an epoch, too."""
+        """Everything that `load_state_dict` needs to resume exactly, even between steps of an epoch."""
 class TypedStorage:
     """All elements of the memory that a tensor, and every view of it, looks into."""
     array: Any
@@ -946,7 +948,7 @@ class Watch:
     def rule(self, frame):
         """Of `run_rule(node, slots, create_graph)`."""
 class BasicBlock(_Module):
-    """Two convolutions, and the input added to what they make of it (He et al., 2015)."""
+    """Two convolutions, and the input added to their output (He et al., 2015)."""
     bn1: Any
     bn2: Any
     conv1: Any
@@ -988,7 +990,7 @@ class ClusteredLinear(_Module):
     def weight(self):
         """Look the weights up: a Tensor (out_features, in_features)."""
 class EarlyStopping(Callback):
-    """End the training when a metric has not got better for `patience` epochs in a row."""
+    """End the training when a metric has not improved for `patience` epochs in a row."""
     best: Any
     min_delta: Any
     mode: Any
@@ -1013,7 +1015,7 @@ class GPT(_Module):
     def hidden(self, idx, cache=None):
         """What the head reads: tokens (B, T) to (B, T, C); `cache` is module 18's."""
     def initialise(self, module):
-        """GPT-2's start: deviation 0.02, less for what adds to the stream; biases are zero."""
+        """Initialise as GPT-2: deviation 0.02, less for what adds to the stream; biases 0."""
     def stream(self, idx, positions):
         """From tokens (B, T) and their positions (T,) to the last normalisation, (B, T, C)."""
 class History(Callback):
@@ -1038,13 +1040,13 @@ class LeNet(_Module):
     def __init__(self, num_classes=10, in_channels=1, image_size=28) -> None: ...
     forward: Any
 class LearnedPositions(_Module):
-    """Add to each vector of a sequence a learned vector for its position, as GPT-2 does."""
+    """Add a learned vector for its position to each vector of a sequence, as GPT-2 does."""
     weight: Any
     def __init__(self, max_length, dim) -> None: ...
     def extra_repr(self): ...
     forward: Any
 class LoRALinear(_Module):
-    """A linear layer that is frozen, and a correction of low rank that is trained beside it."""
+    """A frozen linear layer, and a low-rank correction that is trained beside it."""
     alpha: Any
     base: Any
     lora_A: Any
@@ -1053,7 +1055,7 @@ class LoRALinear(_Module):
     def __init__(self, base, rank=8, alpha: _float = 16.0) -> None: ...
     forward: Any
     def merged(self):
-        """Return a Linear that computes the same by itself; nothing here changes."""
+        """Return one Linear that computes the same; this layer does not change."""
 class ProgressBar(Callback):
     """Show how far the epoch is, and its means so far."""
     bar: Any
@@ -1086,19 +1088,19 @@ class RotaryPositions(_Module):
     def extra_repr(self): ...
     forward: Any
 class SinusoidalPositions(_Module):
-    """Add to each vector of a sequence the waves of its position: nothing is learned."""
+    """Add the waves of its position to each vector of a sequence; nothing is learned."""
     def __init__(self, max_length, dim, base: _float = 10000.0) -> None: ...
     def extra_repr(self): ...
     forward: Any
 class Streaming(_Module):
-    """A GPT that is shown whole texts, and reads of each only what is new since the last call."""
+    """A GPT that gets whole texts, and reads only what is new since the last call."""
     cache: Any
     model: Any
     seen: Any
     def __init__(self, model) -> None: ...
     forward: Any
 class TextFile(_Dataset):
-    """The lines of a text file, each read when it is asked for; `text` is all of it."""
+    """The lines of a text file, each read on demand; `text` is all of it."""
     path: Any
     starts: Any
     def __getitem__(self, index): ...
@@ -1122,9 +1124,9 @@ class no_grad:
     previous: Any
     def __call__(self, function): ...
     def __enter__(self):
-        """Remember whether operations are recorded now, and let `self.mode` say it instead."""
+        """Remember whether operations are recorded now, and set it to `self.mode`."""
     def __exit__(self, *error) -> None:
-        """Put back what was there before this block; `error` says what was raised in it."""
+        """Restore the value from before this block; `error` says what was raised in it."""
     def __init__(self) -> None: ...
     def clone(self):
         """Another block of this kind: every call has its own, in whatever thread it comes."""
@@ -1308,7 +1310,7 @@ def acosh(input: Tensor, *, out=None) -> Tensor:
 def acosh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `acosh` returns into the memory of the tensor, and return it."""
 def adapter_state(model):
-    """A model's adapters alone: a dict from names, as in its state_dict, to A's and B's."""
+    """Only a model's adapters: a dict from names, as in its state_dict, to A and B."""
 def add(input: Operand, other: Operand, *, alpha=1, out=None) -> Tensor:
     """Add alpha times `other`, a number or a tensor that broadcasts."""
 def add_adapters(model, names, rank=8, alpha: _float = 16.0):
@@ -1382,7 +1384,7 @@ def argsort(input: Tensor, dim: Dims = -1, descending: _bool = False, stable: _b
 def argwhere(input: Tensor, *, out=None) -> Tensor:
     """List the places of the elements other than 0, a row each."""
 def as_matrix(conv, size):
-    """Make the Linear layer that does what a convolution does on images of one size."""
+    """Make a Linear layer that computes the same as a convolution on images of one size."""
 def as_strided(input: Tensor, size, stride, storage_offset=None, *, out=None) -> Tensor:
     """Look at the memory with another shape, strides and offset, all counted in elements."""
 def as_strided_(input: Tensor, size, stride, storage_offset=None, *, out=None) -> Tensor:
@@ -1419,7 +1421,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1, o
 def bartlett_window(window_length, periodic: _bool = True, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make Bartlett's window: a triangle."""
 def benchmark(run, *, warmup=3, precision: _float = 0.05, max_runs=1000, max_seconds: _float = 10.0, clock=..., seed=0):
-    """Time a program with as many runs as the wanted precision needs."""
+    """Time a program with as many runs as the wanted precision requires."""
 def bernoulli(input: Tensor, p=None, *, generator: Generator | None = None) -> Tensor:
     """Draw 1 with the probability that each element of `input` says, or p for all, else 0."""
 bfloat16: Any
@@ -1447,7 +1449,7 @@ bool: _dtype
 def bootstrap_interval(times, statistic=..., confidence: _float = 0.95, resamples=1000, seed=0):
     """Give the percentile bootstrap's interval for a statistic."""
 def broadcast_shapes(*shapes) -> Size:
-    """Find the shape that tensors of these shapes have together."""
+    """Find the shape to which tensors of these shapes broadcast."""
 def broadcast_tensors(*tensors) -> tuple[Tensor, ...]:
     """Expand tensors to the shape they have together."""
 def broadcast_to(input: Tensor, size, *, out=None) -> Tensor:
@@ -1544,9 +1546,9 @@ def cov(input: Tensor, *, correction=1, fweights=None, aweights=None, out=None) 
 def cross(input: Tensor, other: Operand, dim: Dims | None = None, *, out=None) -> Tensor:
     """Compute the vector product along `dim`, by default the first dimension of length 3."""
 def cummax(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None):
-    """Find the largest element so far along `dim`, and where it stands."""
+    """Find the largest element so far along `dim`, and its position."""
 def cummin(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None):
-    """Find the smallest element so far along `dim`, and where it stands."""
+    """Find the smallest element so far along `dim`, and its position."""
 def cumprod(input: Tensor, dim: Dims | None = None, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """Multiply the elements so far along `dim`: y_i = x_0 ... x_i."""
 def cumsum(input: Tensor, dim: Dims | None = None, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
@@ -1554,7 +1556,7 @@ def cumsum(input: Tensor, dim: Dims | None = None, *, dtype: _dtype | None = Non
 def cumulative_trapezoid(y, x=None, *, dx=1, dim: Dims = -1) -> Tensor:
     """The integrals from the first sample to each later one, by trapezoids."""
 def decide(score, accuracy, floor, margin):
-    """Give the verdict on an entry."""
+    """Decide the verdict on an entry."""
 default_dynamic_qconfig: Any
 default_generator: Any
 def deg2rad(input: Tensor, *, out=None) -> Tensor:
@@ -1581,7 +1583,7 @@ def digamma(input: Tensor, *, out=None) -> Tensor:
 def dist(input: Tensor, other: Operand, p=2, *, out=None) -> Tensor:
     """Compute the p-norm of the difference of two tensors."""
 def distillation_loss(student, teacher, labels, temperature: _float = 4.0, alpha: _float = 0.1):
-    """The loss of a student that is taught by labels and by a teacher's probabilities."""
+    """The loss of a student that learns from labels and from a teacher's probabilities."""
 def div(input: Operand, other: Operand, *, rounding_mode=None, out=None) -> Tensor: ...
 def divide(input: Tensor, other: Operand, *, rounding_mode=None, out=None) -> Tensor:
     """Alias of `div`."""
@@ -1592,7 +1594,7 @@ def draw_benchmarks(results):
     """Draw the runs of Benchmarks by name, in their order, with the median and its interval."""
 def draw_comparisons(comparisons): ...
 def draw_front(axes, records):
-    """Speed and size beside the baseline's: what is up and to the right is better in both."""
+    """Speed and size relative to the baseline: points up and to the right are better in both."""
 def draw_graph(output, names=None): ...
 def draw_roofline(machine, prof, names=6): ...
 def draw_scores(axes, records, kind):
@@ -1600,7 +1602,7 @@ def draw_scores(axes, records, kind):
 def draw_timeline(events, depth=6):
     """Draw the events of a trace as bars under one another, as deep as they are nested."""
 def dsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]:
-    """Cut into views along dimension 2: into so many parts, or at these places."""
+    """Cut into views along dimension 2: into that many parts, or at these positions."""
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors one behind the other, along dimension 2."""
 e: _float
@@ -1643,7 +1645,7 @@ def expm1_(input: Tensor, *, out=None) -> Tensor:
 def eye(n, m=None, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make the n x m matrix with ones on its diagonal."""
 def factorize(layer, rank):
-    """Write a Linear as two, by the best product of matrices of a rank."""
+    """Write a Linear as two, by the best approximation of a given rank."""
 def fake_quantize_per_channel_affine(input, scale, zero_point, axis, quant_min, quant_max):
     """The same with a scale and a zero point for each place along `axis`."""
 def fake_quantize_per_tensor_affine(input, scale, zero_point, quant_min, quant_max): ...
@@ -1690,11 +1692,11 @@ def fmin(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Take the smaller of two elements, or the one that is not NaN."""
 def fmod(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
 def frac(input: Tensor, *, out=None) -> Tensor:
-    """Keep what stands behind the point, with the sign: x - trunc(x)."""
+    """Keep the fraction, with the sign: x - trunc(x)."""
 def frac_(input: Tensor, *, out=None) -> Tensor:
     """Put what `frac` returns into the memory of the tensor, and return it."""
 def fresh_images(images, rng, shift=1, noise: _float = 0.05):
-    """Give images in a new order, each of them moved a little and with noise."""
+    """Return images in a new order, each of them shifted a little and with noise."""
 def frexp(input: Tensor, *, out=None):
     """Split each element into a mantissa from 0.5 to 1 and an exponent: x = mantissa 2^exponent."""
 def from_dlpack(ext_tensor, *, device: Device | None = None, copy=None) -> Tensor: ...
@@ -1746,7 +1748,7 @@ def hardshrink(input: Tensor, lambd: _float = 0.5) -> Tensor:
 def heaviside(input: Tensor, values, *, out=None) -> Tensor:
     """Compute the step function: 0 for negative numbers, 1 for positive ones, and `values` at 0."""
 def held_out_loss(model, ids) -> Tensor:
-    """Measure how well a GPT predicts a text that it does not learn from."""
+    """Measure how well a GPT predicts a text that it was not trained on."""
 def histc(input: Tensor, bins=100, min=0, max=0, *, out=None) -> Tensor:
     """Count the elements in bins of one width from `min` to `max`; both 0 mean the data's own."""
 def histogram(input: Tensor, bins=100, *, range=None, weight=None, density: _bool = False, out=None): ...
@@ -1803,7 +1805,7 @@ def is_grad_enabled() -> _bool:
 def is_inference(input: Tensor, *, out=None) -> _bool:
     """Tell whether the tensor was made in inference mode, which leaves no mark here: no."""
 def is_intact(record) -> _bool:
-    """Whether a record has a fingerprint, and it is that of its content."""
+    """Return whether a record has a fingerprint that matches its content."""
 def is_neg(input: Tensor) -> _bool:
     """Whether the numbers are yet to be negated: no."""
 def is_nonzero(input: Tensor) -> _bool:
@@ -1839,7 +1841,7 @@ def kmeans(values, count, iterations=20):
 def kron(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Multiply every element of this tensor by the whole of the other, in blocks."""
 def kthvalue(input: Tensor, k: _int, dim: Dims = -1, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None):
-    """Find the k-th smallest element along `dim`, counted from 1, and where it stands."""
+    """Find the k-th smallest element along `dim`, counted from 1, and its position."""
 def lcm(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Find the least common multiple of two integers."""
 def lcm_(input: Tensor, other: Operand, *, out=None) -> Tensor:
@@ -1916,13 +1918,13 @@ def lu_solve(input: Tensor, LU_data, LU_pivots, *, out=None) -> Tensor:
 def lu_unpack(LU_data, LU_pivots, unpack_data: _bool = True, unpack_pivots: _bool = True):
     """P, L and U of what `linalg.lu_factor` gave."""
 def magnitude_mask(scores, count):
-    """Make a mask that takes away the elements that are smallest in magnitude."""
+    """Make a mask that removes the elements that are smallest in magnitude."""
 def manual_seed(seed) -> Generator:
     """Start the default generator again from `seed`, and return it."""
 def mark_images(logits, labels):
     """Mark each image: 1 where the largest logit is the label's, else 0."""
 def mark_text(logits, targets):
-    """Mark each character: the natural logarithm of the probability that it was given."""
+    """Mark each character: the natural logarithm of the probability given to it."""
 def masked_fill(input: Tensor, mask: Tensor, value, *, out=None) -> Tensor:
     """Put a number in the places where `mask`, of booleans, holds; it broadcasts."""
 def masked_out(parameters):
@@ -2029,12 +2031,11 @@ def outer(input: Tensor, vec2: Tensor, *, out=None) -> Tensor:
     """Multiply every element of one vector (n) by every one of another (m): a matrix (n, m)."""
 def pack_int4(q):
     """Pack integers of 4 bits, two to a byte: the first half of each row low, the second high."""
-def paired_interval(baseline, better, quality, resamples=1000, confidence: _float = 0.95, seed=0):
-    """Say how many times as accurate one model is as another, from marks of the same items."""
+def paired_interval(baseline, better, quality, resamples=1000, confidence: _float = 0.95, seed=0): ...
 def pairwise_distance(x1, x2, p=2.0, eps: _float = 1e-06, keepdim: _bool = False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension."""
 def pareto_front(costs):
-    """Say which of several candidates are beaten by no other."""
+    """Find the candidates that no other beats."""
 def peak_memory(run):
     """The most bytes that a call of `run` takes at a time, beyond what is there already."""
 per_channel_affine: Any
@@ -2098,6 +2099,7 @@ def reciprocal(input: Tensor, *, out=None) -> Tensor:
     """Compute 1 / x of each element."""
 def reciprocal_(input: Tensor, *, out=None) -> Tensor:
     """Put what `reciprocal` returns into the memory of the tensor, and return it."""
+def record_text(record): ...
 def register_kernel(function, forward=None, backward=None, when=None): ...
 def relu(input: Tensor, inplace: _bool = False) -> Tensor:
     """max(x, 0), element by element; with `inplace`, in the memory of `input`."""
@@ -2122,12 +2124,14 @@ def result_type(tensor1, tensor2) -> _dtype: ...
 return_types: Any
 def roll(input: Tensor, shifts, dims: Dims = (), *, out=None) -> Tensor: ...
 def roofline(flops, nbytes, machine):
-    """Say whether arithmetic or memory holds an operation back, and how fast it could be."""
+    """Say whether arithmetic or memory limits an operation, and how fast it could be."""
 def rot90(input: Tensor, k: _int = 1, dims: Dims = (0, 1), *, out=None) -> Tensor:
     """Turn the plane of two dimensions by k right angles."""
 def round(input: Tensor, *, decimals=0, out=None) -> Tensor: ...
 def round_(input: Tensor, *, decimals=0, out=None) -> Tensor:
     """Put what `round` returns into the memory of the tensor, and return it."""
+def round_to_bfloat16(x):
+    """Round numbers to the nearest ones that a bfloat16 can hold; halves go to the even one."""
 def round_weights(model, bits=8, per_channel: _bool = True, symmetric: _bool = True, group=None, mse: _bool = False): ...
 def row_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors on top of each other; a vector is a row."""
@@ -2157,7 +2161,7 @@ def seed() -> _int: ...
 def select(input: Tensor, dim: Dims, index, *, out=None) -> Tensor:
     """Look at slice number `index` along `dim`, without that dimension."""
 def select_inputs(layer, kept, of):
-    """Return a layer that reads only the units `kept`, of the `of` units of the layer before."""
+    """Return a layer that reads only the units `kept` of the `of` units of the previous layer."""
 def select_outputs(layer, kept):
     """Return a layer with only the units `kept`, an array of indices, of a Linear or a Conv2d."""
 def select_scatter(input: Tensor, src, dim: Dims, index, *, out=None) -> Tensor:
@@ -2270,11 +2274,11 @@ def tanh(input: Tensor) -> Tensor:
 def tanh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `tanh` returns into the memory of the tensor, and return it."""
 def teach(student, teacher, images, steps, batch=64, lr=0.01, seed=0):
-    """Train a student on a teacher's probabilities for fresh images, and give it back."""
+    """Train a student on a teacher's probabilities for fresh images, and return it."""
 def tensor(data, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make a tensor with a copy of `data`: numbers, nested lists, an array, or a tensor."""
 def tensor_split(input: Tensor, indices_or_sections, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
-    """Cut along `dim` into views: into so many parts, or at these places."""
+    """Cut along `dim` into views: into that many parts, or at these positions."""
 def tensordot(a, b, dims=2) -> Tensor: ...
 def threshold(input: Tensor, threshold, value, inplace: _bool = False) -> Tensor:
     """x where it is larger than `threshold`, `value` elsewhere; integers are allowed."""
@@ -2289,7 +2293,7 @@ def topk(input: Tensor, k: _int, dim: Dims = -1, largest: _bool = True, sorted: 
 def trace(input: Tensor, *, out=None) -> Tensor:
     """Add up the main diagonal of a matrix."""
 def trace_memory(run):
-    """Measure the memory that a call of `run` takes, beyond what is there already."""
+    """Measure the memory that a call of `run` takes, beyond what is in use already."""
 def transpose(input: Tensor, dim0: _int, dim1: _int, *, out=None) -> Tensor:
     """Exchange two dimensions, in the same memory."""
 def trapezoid(y, x=None, *, dx=1, dim: Dims = -1) -> Tensor:
@@ -2351,13 +2355,13 @@ def view_as_complex(input: Tensor):
 def view_as_real(input: Tensor) -> Tensor:
     """Complex numbers (...) as real ones (..., 2)."""
 def vsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]:
-    """Cut into views along dimension 0: into so many parts, or at these places."""
+    """Cut into views along dimension 0: into that many parts, or at these positions."""
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors on top of each other; a vector is a row."""
 def waiting_share(batches, step, clock=...):
     """Measure which part of a training loop's time is spent waiting for data."""
 def warmup_cosine(step, warmup, total, floor: _float = 0.0):
-    """Compute the factor of a rate that rises in a line and falls along half a cosine."""
+    """Compute the factor of a rate that rises linearly and falls along half a cosine."""
 def where(condition, input=None, other=None): ...
 def write_board(records, folder):
     """Write leaderboard.json, leaderboard.html and records.json into a folder; give their paths."""

@@ -21,6 +21,7 @@ from tinytorch._namespaces import (
     refused,
 )
 
+_asking = set()  # the modules whose functions ask the classes of their arguments
 _live = set()  # the modules that a running notebook stands for: nothing of theirs is kept, for it changes
 
 
@@ -107,12 +108,9 @@ UNASKED = (
 def asking(place, name, value):
     """A function as a place shows it: once a program has made a class from Tensor, it asks such classes first."""
     overriding = sys.modules.get("tinytorch.given.tensor.overriding")
-    if (
-        overriding is None
-        or place not in ASKING
-        or not isinstance(value, FunctionType)
-        or name in UNASKED.split()
-    ):
+    if overriding is None or not isinstance(value, FunctionType) or getattr(value, "asks", False):
+        return value
+    if not _may_ask(place, name):
         return value
     if not overriding.classes:
         overriding.made_overridable[:] = [ask_from_now_on]
@@ -120,13 +118,29 @@ def asking(place, name, value):
     return overriding.overridable(value)
 
 
+def _may_ask(place, name):
+    """Whether a name stands in one of those places itself, not because the top level has every name."""
+    modules, owners = _course()
+    exported = modules[owners[place, name]]["exports"] if (place, name) in owners else {}
+    return place in ASKING and name in exported.get(place, ()) and name not in UNASKED.split()
+
+
 def ask_from_now_on():
-    """Look the functions of PyTorch's places up again."""
-    for place in ASKING:
-        names = vars(sys.modules.get(place, object))
-        for name in [name for name, value in names.items() if isinstance(value, FunctionType)]:
-            if (place, name) in _course()[1]:
-                del names[name]
+    """Let the functions of PyTorch's places ask, wherever a module has imported them by name."""
+    _asking.update(filter(_is_loaded, modules()))
+    overridable = sys.modules["tinytorch.given.tensor.overriding"].overridable
+    functions = {}
+    for (place, name), slug in _course()[1].items():
+        if _may_ask(place, name) and slug not in _live:
+            homes = (place, name), (f"tinytorch.{slug}", PREFIXES.get(place, "") + name)
+            for value in [vars(sys.modules.get(home, object)).get(name) for home, name in homes]:
+                if isinstance(value, FunctionType):
+                    functions[value] = functions.get(value) or overridable(value)
+    for module in list(sys.modules.values()):
+        names = vars(module) if isinstance(module, ModuleType) else {}
+        for name, value in list(names.items()):
+            if isinstance(value, FunctionType) and value in functions:
+                names[name] = functions[value]
 
 
 def stand_for(slug, module):
@@ -248,14 +262,22 @@ def _ours(fullname):
 
 def _import(slug, wanted):
     try:
-        return import_module(f"tinytorch.{slug}")
+        module = import_module(f"tinytorch.{slug}")
     except ModuleNotFoundError as error:
         if error.name != f"tinytorch.{slug}":
             raise
         sentence = f"{wanted} is built in module {_course()[0][slug]['number']:02} ({slug})"
         raise ImportError(sentence, name=wanted) from None
+    overriding = sys.modules.get("tinytorch.given.tensor.overriding")
+    if overriding is not None and overriding.classes and {*filter(_is_loaded, modules())} - _asking:
+        ask_from_now_on()
+    return module
+
+
+def _is_loaded(slug):
+    return f"tinytorch.{slug}" in sys.modules
 
 
 def _is_built(slug):
     exported = [Path(__file__).with_name(f"{slug}{suffix}") for suffix in (".py", ".pyc")]
-    return f"tinytorch.{slug}" in sys.modules or any(path.exists() for path in exported)
+    return _is_loaded(slug) or any(path.exists() for path in exported)

@@ -63,6 +63,10 @@ CALLED = {
         "tinytorch.hub": "load load_state_dict_from_url download_url_to_file list help get_dir set_dir",
         "tinytorch.utils.model_zoo": "load_url",
     },
+    "attention compiled from a function of its scores": {
+        "tinytorch.nn.attention.flex_attention": "flex_attention create_block_mask create_mask create_nested_block_mask "
+        "BlockMask and_masks or_masks noop_mask AuxOutput AuxRequest",
+    },
     "functions that transform functions": {
         "tinytorch": "vmap",
         "tinytorch.func": "vmap grad grad_and_value vjp jvp jacrev jacfwd hessian functional_call stack_module_state",
@@ -182,6 +186,10 @@ BELOW_FILES = {
         "Derivatives of functions, as in torch.autograd.functional.",
         {"tinytorch.given.autograd.functional": "hessian hvp jacobian jvp vhp vjp"},
     ),
+    "tinytorch.autograd.profiler": (
+        "Recording what runs in a block, as in torch.autograd.profiler.",
+        {"tinytorch.given.profiling.block_profile": "profile", "tinytorch.profiler": "record_function"},
+    ),
     "tinytorch.autograd.function": (
         "Operations that programs write, as in torch.autograd.function.",
         {"tinytorch.autograd": "Function FunctionCtx=FunctionContext once_differentiable"},
@@ -224,6 +232,12 @@ def left_out(name, place):
     if name in _reasons and name not in REPEATED.get(place, "").split():
         return f"tinytorch leaves out {_reasons[name]}"
     return None
+
+
+def missing_attribute(name):
+    """Why a tensor has no such attribute, as half a sentence; None if there is no reason to tell."""
+    reasons = [reason for reason, names in NEEDED.items() if name in names.split()]
+    return f"tinytorch leaves out {reasons[0]}" if reasons else None
 
 
 def needs(program):

@@ -78,8 +78,7 @@ class Tensor:
     def __abs__(self) -> Tensor:
         """Compute |x| of each element, in its type."""
     def __add__(self, other: Operand) -> Tensor: ...
-    def __and__(self, other: Operand) -> Tensor:
-        """Keep the bits that both integers have; of booleans, both of which must hold."""
+    def __and__(self, other: Operand) -> Tensor: ...
     def __bool__(self) -> _bool: ...
     def __contains__(self, value) -> _bool: ...
     def __dlpack__(self, **kwargs) -> Tensor: ...
@@ -87,72 +86,57 @@ class Tensor:
     def __eq__(self, other: Operand) -> Tensor: ...
     def __float__(self) -> _float: ...
     def __floordiv__(self, other: Operand) -> Tensor: ...
-    def __ge__(self, other: Operand) -> Tensor:
-        """Tell where self ≥ other, a number or a tensor that broadcasts: a tensor of booleans."""
+    def __ge__(self, other: Operand) -> Tensor: ...
     def __getitem__(self, index) -> Tensor: ...
-    def __gt__(self, other: Operand) -> Tensor:
-        """Tell where self > other, a number or a tensor that broadcasts: a tensor of booleans."""
-    def __iadd__(self, other: Operand, *, alpha=1) -> Tensor:
-        """Put what `add` returns into the memory of the tensor, and return it."""
+    def __gt__(self, other: Operand) -> Tensor: ...
+    def __iadd__(self, other: Operand) -> Tensor: ...
     def __iand__(self, other: Operand) -> Tensor: ...
     def __ifloordiv__(self, other: Operand) -> Tensor: ...
     def __ilshift__(self, other: Operand) -> Tensor: ...
     def __imod__(self, other: Operand) -> Tensor: ...
-    def __imul__(self, other: Operand) -> Tensor:
-        """Put what `mul` returns into the memory of the tensor, and return it."""
+    def __imul__(self, other: Operand) -> Tensor: ...
     def __index__(self) -> _int: ...
     def __int__(self) -> _int: ...
     def __invert__(self) -> Tensor: ...
     def __ior__(self, other: Operand) -> Tensor: ...
-    def __ipow__(self, exponent: Operand) -> Tensor:
-        """Put what `pow` returns into the memory of the tensor, and return it."""
+    def __ipow__(self, other: Operand) -> Tensor: ...
     def __irshift__(self, other: Operand) -> Tensor: ...
-    def __isub__(self, other: Operand, *, alpha=1) -> Tensor:
-        """Put what `sub` returns into the memory of the tensor, and return it."""
+    def __isub__(self, other: Operand) -> Tensor: ...
     def __iter__(self) -> Iterator[Tensor]: ...
-    def __itruediv__(self, other: Operand, *, rounding_mode=None) -> Tensor:
-        """Put what `div` returns into the memory of the tensor, and return it."""
+    def __itruediv__(self, other: Operand) -> Tensor: ...
     def __ixor__(self, other: Operand) -> Tensor: ...
-    def __le__(self, other: Operand) -> Tensor:
-        """Tell where self ≤ other, a number or a tensor that broadcasts: a tensor of booleans."""
+    def __le__(self, other: Operand) -> Tensor: ...
     def __len__(self) -> _int: ...
     def __lshift__(self, other: Operand) -> Tensor: ...
-    def __lt__(self, other: Operand) -> Tensor:
-        """Tell where self < other, a number or a tensor that broadcasts: a tensor of booleans."""
+    def __lt__(self, other: Operand) -> Tensor: ...
     def __matmul__(self, other: Operand) -> Tensor: ...
     def __mod__(self, other: Operand) -> Tensor: ...
-    def __mul__(self, other: Operand) -> Tensor:
-        """The product; a text or a list is repeated, as by any integer."""
+    def __mul__(self, other: Operand) -> Tensor: ...
     def __ne__(self, other: Operand) -> Tensor: ...
     def __neg__(self) -> Tensor:
         """Change the sign of each element; RuntimeError for booleans."""
-    def __or__(self, other: Operand) -> Tensor:
-        """Keep the bits that either of two integers has; of booleans, one of which must hold."""
+    def __or__(self, other: Operand) -> Tensor: ...
     def __pos__(self) -> Tensor: ...
     def __pow__(self, other: Operand) -> Tensor: ...
     def __radd__(self, other: Operand) -> Tensor: ...
-    def __rand__(self, other: Operand) -> Tensor:
-        """Keep the bits that both integers have; of booleans, both of which must hold."""
+    def __rand__(self, other: Operand) -> Tensor: ...
     def __reversed__(self) -> Tensor: ...
     def __rfloordiv__(self, other: Operand) -> Tensor: ...
     def __rlshift__(self, other: Operand) -> Tensor: ...
+    def __rmatmul__(self, other: Operand) -> Tensor: ...
     def __rmod__(self, other: Operand) -> Tensor: ...
-    def __rmul__(self, other: Operand) -> Tensor:
-        """The product; a text or a list is repeated, as by any integer."""
-    def __ror__(self, other: Operand) -> Tensor:
-        """Keep the bits that either of two integers has; of booleans, one of which must hold."""
+    def __rmul__(self, other: Operand) -> Tensor: ...
+    def __ror__(self, other: Operand) -> Tensor: ...
     def __rpow__(self, other: Operand) -> Tensor: ...
     def __rrshift__(self, other: Operand) -> Tensor: ...
     def __rshift__(self, other: Operand) -> Tensor: ...
     def __rsub__(self, other: Operand) -> Tensor: ...
     def __rtruediv__(self, other: Operand) -> Tensor: ...
-    def __rxor__(self, other: Operand) -> Tensor:
-        """Keep the bits in which two integers differ; of booleans, those that differ."""
+    def __rxor__(self, other: Operand) -> Tensor: ...
     def __setitem__(self, index, value) -> None: ...
     def __sub__(self, other: Operand) -> Tensor: ...
     def __truediv__(self, other: Operand) -> Tensor: ...
-    def __xor__(self, other: Operand) -> Tensor:
-        """Keep the bits in which two integers differ; of booleans, those that differ."""
+    def __xor__(self, other: Operand) -> Tensor: ...
     def abs(self) -> Tensor:
         """Compute |x| of each element, in its type."""
     def abs_(self) -> Tensor:
@@ -317,14 +301,14 @@ class Tensor:
     def bucketize(self, boundaries, *, out_int32=False, right=False) -> Tensor:
         """Find the bucket of each element among `boundaries`, a sorted vector."""
     def byte(self, *, memory_format=None) -> Tensor:
-        """Convert to uint8, without what stands behind the point."""
+        """Convert to uint8, dropping the fraction."""
     def cauchy_(self, median: _float = 0.0, sigma: _float = 1.0, *, generator: Generator | None = None) -> Tensor: ...
     def ceil(self) -> Tensor:
         """Round each element up, ⌈x⌉."""
     def ceil_(self) -> Tensor:
         """Put what `ceil` returns into the memory of the tensor, and return it."""
     def char(self, *, memory_format=None) -> Tensor:
-        """Convert to int8, without what stands behind the point."""
+        """Convert to int8, dropping the fraction."""
     def cholesky(self, upper: _bool = False) -> Tensor:
         """Decompose as `linalg.cholesky`, whose older name this is."""
     def cholesky_inverse(self, upper: _bool = False) -> Tensor:
@@ -380,9 +364,9 @@ class Tensor:
         """Compute the vector product along `dim`, by default the first dimension of length 3."""
     def cuda(self, device: Device | None = None, non_blocking: _bool = False, *, memory_format=None) -> Tensor: ...
     def cummax(self, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None):
-        """Find the largest element so far along `dim`, and where it stands."""
+        """Find the largest element so far along `dim`, and its position."""
     def cummin(self, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None):
-        """Find the smallest element so far along `dim`, and where it stands."""
+        """Find the smallest element so far along `dim`, and its position."""
     def cumprod(self, dim: Dims | None = None, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None) -> Tensor:
         """Multiply the elements so far along `dim`: y_i = x_0 ... x_i."""
     def cumprod_(self, dim: Dims, *, dtype: _dtype | None = None) -> Tensor:
@@ -436,7 +420,7 @@ class Tensor:
     def double(self, *, memory_format=None) -> Tensor:
         """Convert to float64."""
     def dsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
-        """Cut into views along dimension 2: into so many parts, or at these places."""
+        """Cut into views along dimension 2: into that many parts, or at these positions."""
     dtype: _dtype
     def edge(self):
         """Where a gradient goes: (node that made the tensor, output), (leaf, 0), or None."""
@@ -512,7 +496,7 @@ class Tensor:
     def fmod_(self, other: Operand) -> Tensor:
         """Put what `fmod` returns into the memory of the tensor, and return it."""
     def frac(self) -> Tensor:
-        """Keep what stands behind the point, with the sign: x - trunc(x)."""
+        """Keep the fraction, with the sign: x - trunc(x)."""
     def frac_(self) -> Tensor:
         """Put what `frac` returns into the memory of the tensor, and return it."""
     def frexp(self):
@@ -594,7 +578,7 @@ class Tensor:
     def inner(self, other: Operand) -> Tensor:
         """Add up the products over the last dimension of both."""
     def int(self, *, memory_format=None) -> Tensor:
-        """Convert to int32, without what stands behind the point."""
+        """Convert to int32, dropping the fraction."""
     def inverse(self) -> Tensor:
         """Compute the inverse of square matrices; LinAlgError for one that has none."""
     def is_complex(self) -> _bool:
@@ -661,7 +645,7 @@ class Tensor:
     def kron(self, other: Operand) -> Tensor:
         """Multiply every element of this tensor by the whole of the other, in blocks."""
     def kthvalue(self, k: _int, dim: Dims = -1, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None):
-        """Find the k-th smallest element along `dim`, counted from 1, and where it stands."""
+        """Find the k-th smallest element along `dim`, counted from 1, and its position."""
     layout: Any
     def lcm(self, other: Operand) -> Tensor:
         """Find the least common multiple of two integers."""
@@ -731,7 +715,7 @@ class Tensor:
         """Put what `logit` returns into the memory of the tensor, and return it."""
     def logsumexp(self, dim: Dims, keepdim: _bool = False) -> Tensor: ...
     def long(self, *, memory_format=None) -> Tensor:
-        """Convert to int64, without what stands behind the point."""
+        """Convert to int64, dropping the fraction."""
     def lt(self, other: Operand) -> Tensor:
         """Tell where self < other, a number or a tensor that broadcasts: a tensor of booleans."""
     def lt_(self, other: Operand) -> Tensor: ...
@@ -908,11 +892,11 @@ class Tensor:
     def renorm_(self, p, dim: Dims, maxnorm) -> Tensor:
         """Put what `renorm` returns into the memory of the tensor, and return it."""
     def repeat(self, *repeats) -> Tensor:
-        """Lay the tensor out so many times along each dimension: a copy."""
+        """Repeat the tensor that many times along each dimension: a copy."""
     def repeat_interleave(self, repeats=None, dim: Dims | None = None, *, output_size=None) -> Tensor: ...
     requires_grad: Any
     def requires_grad_(self, requires_grad: _bool = True) -> Tensor:
-        """Ask for a gradient from now on, or ask no more; RuntimeError for integers."""
+        """Ask for a gradient from now on, or no longer; RuntimeError for integers."""
     def reshape(self, *shape) -> Tensor: ...
     def reshape_as(self, other: Operand) -> Tensor:
         """Change the shape to that of `other`."""
@@ -961,7 +945,7 @@ class Tensor:
     def share_memory_(self) -> Tensor:
         """Leave the memory where it is: a process that is forked has its own copy of it."""
     def short(self, *, memory_format=None) -> Tensor:
-        """Convert to int16, without what stands behind the point."""
+        """Convert to int16, dropping the fraction."""
     def sigmoid(self) -> Tensor:
         """Compute 1 / (1 + e^-x): built in module 02 (activations)."""
     def sigmoid_(self) -> Tensor:
@@ -1053,7 +1037,7 @@ class Tensor:
     def tanh_(self) -> Tensor:
         """Put what `tanh` returns into the memory of the tensor, and return it."""
     def tensor_split(self, indices_or_sections, dim: Dims = 0) -> tuple[Tensor, ...]:
-        """Cut along `dim` into views: into so many parts, or at these places."""
+        """Cut along `dim` into views: into that many parts, or at these positions."""
     def tile(self, *dims) -> Tensor:
         """Lay the tensor out as `repeat` does, once along dimensions that are not named."""
     def to(self, *args, dtype: _dtype | None = None, device: Device | None = None, copy: _bool = False, non_blocking: _bool = False, memory_format=None) -> Tensor: ...
@@ -1119,7 +1103,7 @@ class Tensor:
     def view_as(self, other: Operand) -> Tensor:
         """Look at the same memory in the shape of `other`."""
     def vsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
-        """Cut into views along dimension 0: into so many parts, or at these places."""
+        """Cut into views along dimension 0: into that many parts, or at these positions."""
     def where(self, condition, other): ...
     def xlogy(self, other: Operand) -> Tensor:
         """Compute x log y, and 0 where x is 0."""
@@ -1149,16 +1133,16 @@ class Module:
     def compile(self, *args, **kwargs):
         """Call `torch.compile` for the module, which leaves it as it is."""
     def cpu(self):
-        """Bring everything to the CPU, and return the module."""
+        """Move everything to the CPU, and return the module."""
     def cuda(self, device: Device | None = None):
-        """Bring everything to the GPU, and return the module; it is an error where there is none."""
+        """Move everything to the GPU, and return the module; an error if there is no GPU."""
     def double(self):
-        """Bring everything that is floating point to float64, and return the module."""
+        """Convert everything that is floating point to float64, and return the module."""
     def eval(self):
         """Switch this module and all below it to evaluation."""
     def extra_repr(self): ...
     def float(self):
-        """Bring everything that is floating point to float32, and return the module."""
+        """Convert everything that is floating point to float32, and return the module."""
     forward: Any
     def get_buffer(self, target):
         """Return the buffer at a dotted path; AttributeError if there is none."""
@@ -1166,7 +1150,7 @@ class Module:
         """Return the parameter at a dotted path; AttributeError if there is none."""
     def get_submodule(self, target): ...
     def half(self):
-        """Bring everything that is floating point to float16, and return the module."""
+        """Convert everything that is floating point to float16, and return the module."""
     def load_state_dict(self, state_dict, strict: _bool = True, assign: _bool = False):
         """Copy tensors into the parameters and buffers of the same names; see `load_state`."""
     def modules(self, remove_duplicate: _bool = True):
@@ -1190,13 +1174,13 @@ class Module:
     def register_full_backward_pre_hook(self, hook, prepend: _bool = False):
         """Call `hook(module, grad_output)` in each backward; it may return a new `grad_output`."""
     def register_load_state_dict_post_hook(self, hook):
-        """Call `hook(module, incompatible_keys)` after loading; keys that it takes out are forgiven."""
+        """Call `hook(module, incompatible_keys)` after loading; keys that it removes raise no error."""
     def register_load_state_dict_pre_hook(self, hook):
         """Call a hook before loading, which may change the state dict in place."""
     def register_module(self, name, module):
         """Alias of `add_module`."""
     def register_parameter(self, name, param):
-        """Add a parameter under a name; None stands for one that this module does without."""
+        """Add a parameter under a name; None means that this module has no such parameter."""
     def register_state_dict_post_hook(self, hook):
         """Call `hook(module, state_dict, prefix, local_metadata)` after; it may change it in place."""
     def register_state_dict_pre_hook(self, hook):
@@ -1204,18 +1188,17 @@ class Module:
     def requires_grad_(self, requires_grad: _bool = True):
         """Switch the gradients of all parameters on or off, and return the module: off freezes them."""
     def set_submodule(self, target, module, strict: _bool = False):
-        """Put a module at a dotted path; with `strict`, only where there is one already."""
+        """Put a module at a dotted path; with `strict`, only to replace one."""
     def state_dict(self, *, destination=None, prefix: str = '', keep_vars: _bool = False):
         """All parameters and persistent buffers by name: detached, but the same memory."""
     def to(self, *args, dtype: _dtype | None = None, device: Device | None = None, non_blocking: _bool = False, tensor=None, memory_format=None): ...
     def to_empty(self, *, device: Device, recurse: _bool = True):
-        """Bring everything to a device, in memory that is not initialised, and return the module."""
+        """Move everything to a device, in memory that is not initialised, and return the module."""
     def train(self, mode: _bool = True):
         """Switch this module and all below it to training, or with False to evaluation."""
-    def type(self, dst_type):
-        """Bring everything to a type, and return the module: a dtype, `DoubleTensor`, or its name."""
+    def type(self, dst_type): ...
     def xpu(self, device: Device | None = None):
-        """Refuse: there are no GPUs of Intel's here."""
+        """Refuse: Intel GPUs are not supported."""
     def zero_grad(self, set_to_none: _bool = True):
         """Forget the gradients of all parameters, or fill them with zeros."""
 

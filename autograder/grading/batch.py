@@ -1,7 +1,7 @@
 """`make grade N`: a class on many workers, whose verdicts one process enters in the gradebook as they come.
 
-A worker takes in, runs and judges a submission; the coordinator alone writes. What is graded is noted beside, so that a batch
-that was broken off goes on where it stopped, and nothing is graded twice.
+A worker reads, runs and judges a submission; only the coordinator writes. What is graded is recorded, so that
+a batch that was interrupted continues where it stopped, and nothing is graded twice.
 """
 
 import fcntl
@@ -14,9 +14,7 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
-from time import perf_counter
 
-import nbformat
 from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -27,9 +25,10 @@ from autograder import files, reference, release, testfile
 from autograder import lesson as lessons
 from autograder.console import printable, say
 from autograder.course import Course, CourseError, Module, load
-from autograder.grading import gradebook, intake, late, misplaced, pages, probes, received, sandbox, verify
+from autograder.grading import gradebook, intake, late, misplaced, probes, received, sandbox
 from autograder.grading.intake import Cell
-from autograder.grading.sandbox import Sandbox, SandboxError
+from autograder.grading.judge import doubts, judge
+from autograder.grading.sandbox import Sandbox
 from autograder.grading.student_names import check_name
 from autograder.grading.verify import Job
 from autograder.limits import Limits
@@ -55,18 +54,18 @@ def grade(
             came, known = gradebook.came(book, module), gradebook.known(book, course)
     except OSError as error:
         raise CourseError(
-            f"grading broke off, and goes on where it stopped when it is started again: {error}"
+            f"grading was interrupted, and continues where it stopped when it is started again: {error}"
         ) from None
-    doubts = [*terms.doubts(known), *collected.doubts(known)]
+    odd = [*terms.doubts(known), *collected.doubts(known)]
     for each in students:
-        doubts += received.stamp_doubts(module, each, came[each]) if each in came else ()
-    for line in [*said, *passed_over, *doubts]:
+        odd += received.stamp_doubts(module, each, came[each]) if each in came else ()
+    for line in [*said, *passed_over, *odd]:
         say(line)
     return 1 if said or passed_over else 0
 
 
 def submissions(module: Module, student: str | None = None) -> list[str]:
-    """The students who have submitted a module, or the one who is asked for."""
+    """The students who have submitted a module, or the requested one."""
     folder = module.root / "autograder" / "submitted"
     found = sorted(path.parent.name for path in folder.glob(f"*/{module.name}"))
     found = [name for name in found if not name.startswith(".") and student in (None, name)]
@@ -99,6 +98,7 @@ def job(course: Course, module: Module) -> Job:
         ),
         tests=testfile.test_file(read),
         stubs={stub.name: stub.tests for stub in read.stubs},
+        points={stub.name: stub.points for stub in read.stubs},
         probes=tuple(asked),
         limits=Limits(**module.limits),
     )
@@ -113,10 +113,9 @@ def run(
     workers: int | None = None,
 ) -> list[str]:  # fmt: skip
     """Grade students, and say in a line each what could not be graded, and what is in doubt."""
-    with _alone(course):
+    with alone(course):
         config, todo = gradebook.configuration(course), job(course, module)
         sandbox.check(todo.folder)
-        points = {stub.name: stub.points for stub in lessons.read(module).stubs}
         collected = received.collected(course)
         with gradebook.gradebook(config) as book:
             gradebook.register(book, config, course, module, todo.released)
@@ -129,31 +128,28 @@ def run(
                 except intake.Refused as refused:
                     said.append(f"{printable(student)}: not graded: {refused}")
                     continue
-                digest, record = _digest(content, todo.digest, points), _record(module, student, console)
+                digest, record = _digest(content, todo.digest), _record(module, student, console)
                 if student in entered and record.get("digest") == digest and _page(module, student).exists():
-                    said += _doubts(student, record)
+                    said += doubts(student, record)
                     if entered[student] != when[student]:
                         gradebook.receive(book, module, student, when[student])
                 else:
                     waiting[student] = digest
             with closing(_results(todo, module, list(waiting), console, scheduler, workers)) as results:
                 for student, result in results:
-                    if "fault" in result:
-                        said.append(f"{student}: not graded: {result['fault']}")
+                    if why := result.get("fault") or result.get("refused"):
+                        said.append(f"{student}: not graded: {why}")
                         continue
-                    for stub, outcome in result["stubs"].items():
-                        reached = points[stub] if outcome["state"] == "done" else 0
-                        outcome |= {"points": reached, "of": points[stub]}
                     marks = {f"test-{stub}": float(each["points"]) for stub, each in result["stubs"].items()}
                     marks |= {name: None if written else 0.0 for name, written in result["answers"].items()}
                     gradebook.enter(book, module, student, marks, when[student])
                     _write(module, student, result, waiting[student], when[student])
-                    said += _doubts(student, result)
+                    said += doubts(student, result)
     return sorted(said)
 
 
 @contextmanager
-def _alone(course: Course) -> Iterator[None]:
+def alone(course: Course) -> Iterator[None]:
     """Let one batch at a time write the gradebook of a course; a lock that a killed process does not keep."""
     place = course.root / "autograder" / "graded" / ".lock"
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -222,35 +218,6 @@ def _workers(todo: Job, scheduler: str | None, count: int) -> Iterator[Callable[
             yield lambda *paths: pool.submit(judge, shared, *paths)
         finally:
             client.run(Sandbox.end, todo.folder, on_error="ignore")
-
-
-def judge(todo: Job, folder: Path, path: Path) -> dict:
-    """On a worker: the verdict on one submission, as JSON."""
-    try:
-        sandbox.check(todo.folder)  # of this machine
-        started = perf_counter()
-        verdict = verify.verify(todo, intake.read(path, folder))
-    except intake.Refused as refused:
-        return {"fault": str(refused)}
-    except (SandboxError, OSError) as error:
-        return {"fault": f"the machinery failed, not the submission: {error}"}
-    answers = {
-        cell.name: cell.is_written
-        for cell in verdict.cells
-        if cell.type == "markdown" and cell.metadata.get("nbgrader", {}).get("grade")
-    }
-    stubs = {stub: {"state": outcome.state, "said": outcome.said} for stub, outcome in verdict.stubs.items()}
-    page = nbformat.writes(pages.notebook(verdict, todo.released))
-    return {"stubs": stubs, "answers": answers, "seconds": round(perf_counter() - started, 2), "page": page}
-
-
-def _doubts(student: str, result: Mapping) -> list[str]:
-    """What an instructor is to look at: what passes, and yet may not be what was asked for."""
-    found = {}
-    for stub, outcome in result["stubs"].items():
-        if outcome["state"] == "in doubt":
-            found.setdefault(verify.DOUBTS[outcome["said"]], []).append(stub)
-    return [f"{student}: in doubt: {', '.join(stubs)}: {why}" for why, stubs in found.items()]
 
 
 def _write(module: Module, student: str, result: Mapping, digest: str, when: datetime) -> None:

@@ -20,13 +20,15 @@ def find(places: dict, calls: dict[str, int]):
     """Each thing that is possible, in words."""
     if os.getuid() == 0:
         yield "be root"
-    if any(name.isdigit() and int(name) > 20 for name in os.listdir("/proc")):
+    if places["seen"] is None:  # the whole container
+        yield from reached(os.getppid())
+    elif any(name.isdigit() and int(name) > 20 for name in os.listdir("/proc")):
         yield "see processes outside"
     for place in places["hidden"]:
         with contextlib.suppress(OSError):
             os.stat(place)
             yield f"see {place}"
-    for place in strays("/", places["seen"]):
+    for place in strays("/", places["seen"]) if places["seen"] is not None else ():
         yield f"see {place}"
     for place in places["empty"]:
         with contextlib.suppress(OSError):
@@ -60,8 +62,22 @@ def find(places: dict, calls: dict[str, int]):
     yield from forks()
 
 
+def reached(process: int):
+    """What can be done to another process, which must belong to another user."""
+    with contextlib.suppress(OSError):
+        os.kill(process, 0)
+        yield "signal other processes"
+    for name in ("environ", "mem"):
+        with contextlib.suppress(OSError), open(f"/proc/{process}/{name}", "rb"):
+            yield f"read {name} of other processes"
+    for name in ("cwd", "root", "fd/0"):
+        with contextlib.suppress(OSError):
+            os.readlink(f"/proc/{process}/{name}")
+            yield f"follow {name} of other processes"
+
+
 def strays(folder: str, seen: list[str]):
-    """What there is beside what is mounted."""
+    """What exists but is not mounted."""
     for name in os.listdir(folder):
         place = os.path.join(folder, name)
         if place in seen:
@@ -81,7 +97,7 @@ def called(calls: dict[str, int]):
         answer = system.syscall(number, *[ctypes.c_long(-1)] * 6)
         if answer != -1 or ctypes.get_errno() not in (errno.EPERM, errno.ENOSYS):
             yield f"call {name}"
-    with open(__file__) as file, contextlib.suppress(OSError):
+    with open(os.devnull) as file, contextlib.suppress(OSError):
         fcntl.lockf(file, fcntl.LOCK_SH)
         yield "lock a file"
     if system.unshare(0x10000000) == 0:
@@ -108,7 +124,7 @@ def main() -> None:
     worker = importlib.util.spec_from_file_location("worker", Path(__file__).with_name("worker.py"))
     module = importlib.util.module_from_spec(worker)
     worker.loader.exec_module(module)
-    module.confine(options["uid"], options["limits"])
+    module.confine(options["uid"], options["limits"], options["filter"])
     print(json.dumps(list(find(options["places"], options["calls"]))))
 
 

@@ -45,7 +45,7 @@ def gradebook(config) -> Iterator[Gradebook]:
 
 
 def _opened(url: str, name: str) -> Gradebook:
-    """nbgrader's gradebook; where it is new, nbgrader calls alembic by its name, which lies beside this Python."""
+    """nbgrader's gradebook; to make a new one, nbgrader calls alembic by its name, which is installed with this Python."""
     before = os.environ.get("PATH", os.defpath)
     os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), before])
     try:
@@ -61,8 +61,8 @@ def _opened(url: str, name: str) -> Gradebook:
 
 
 @contextmanager
-def _whole(book: Gradebook) -> Iterator[None]:
-    """Enter what is done within at once, or nothing of it: nbgrader commits step by step, which then reaches no database."""
+def whole(book: Gradebook) -> Iterator[None]:
+    """Enter everything that is done within, or nothing: nbgrader's own commits, step by step, do not reach the database."""
     book.db.remove()
     try:
         with book.engine.begin() as connection:
@@ -90,9 +90,10 @@ def register(book: Gradebook, config, course: Course, module: Module, released: 
 
 
 def follow(book: Gradebook, course: Course, times: Mapping[tuple[str, str], datetime]) -> None:
-    """Bring up to date what the gradebook repeats: deadlines, and when submissions came in by who collected them.
+    """Update what the gradebook repeats: deadlines, and the times of submissions as their collector recorded
+    them.
 
-    What lateness takes is no part of it; where an earlier version has entered a penalty, that goes.
+    The penalty for lateness is not part of it; one that an earlier version has entered is removed.
     """
     penalty = SubmittedNotebook.late_submission_penalty
     for notebook in book.db.query(SubmittedNotebook).filter(penalty.is_not(None)):
@@ -125,7 +126,7 @@ def came(book: Gradebook, module: Module) -> dict[str, datetime]:
 
 
 def receive(book: Gradebook, module: Module, student: str, when: datetime) -> None:
-    """Let a submission that is entered have come in at this time."""
+    """Record this time as when a submission that is entered came in."""
     book.find_submission(module.name, student).timestamp = _utc(when)
     book.db.commit()
     received.note(module, student, when)
@@ -136,10 +137,10 @@ def enter(
 ) -> None:
     """Enter a student's points by test, None for an answer to be marked by hand; marks given by hand stay.
 
-    All of it in one transaction: nobody ever finds half a submission, and whatever ends this process leaves the
-    row as it was.
+    All of it is one transaction: no submission is entered by half, and if this process is killed, the row
+    stays as it was.
     """
-    with _whole(book):
+    with whole(book):
         book.update_or_create_student(student)
         submission = book.update_or_create_submission(module.name, student, timestamp=_utc(when))
         for grade in submission.notebooks[0].grades:
@@ -160,7 +161,7 @@ def scores(book: Gradebook, module: Module) -> tuple[dict[str, float], float]:
 
 
 def to_mark(book: Gradebook, module: Module) -> set[str]:
-    """The students of whom something is still to be marked by hand, as an answer in words is."""
+    """The students with something still to be marked by hand, such as an answer in words."""
     assignment = book.find_assignment(module.name)
     found = book.db.query(SubmittedAssignment.student_id).filter(
         SubmittedAssignment.assignment_id == assignment.id, SubmittedAssignment.needs_manual_grade

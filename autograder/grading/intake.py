@@ -16,7 +16,7 @@ class Refused(CourseError):
 
 
 def read(path: Path, folder: Path) -> dict:
-    """Read a submitted notebook that stands in `folder` itself, where no link leads elsewhere."""
+    """Read a submitted notebook that is in `folder` itself, not behind a link."""
     try:
         return notebook.load(content(path, folder))
     except NotebookError as error:

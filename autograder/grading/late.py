@@ -4,6 +4,7 @@ late: {percent_a_day: 10, days: 5}      # of what was reached; after so many day
 extensions:
   ada: {03_layers: 2026-10-12}          # the new last day
 time_zone: America/New_York             # where these days end, if not where the course's do
+anonymous_marking: true                 # the formgrader names nobody where it lists and shows what is to be marked
 
 Nothing of it is ever stored: what lateness takes is reckoned where points are read.
 """
@@ -15,6 +16,7 @@ from datetime import date, datetime
 from autograder.course import Course, CourseError, Deadline, Key, Module, is_day, read_yaml, zone
 
 PLACE = "autograder/terms.yaml"
+KEYS = "late", "extensions", "time_zone", "anonymous_marking"
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Late:
     share: float
 
     def lost(self, points: float) -> float:
-        """What is taken off so many points."""
+        """The penalty for that many points."""
         return round(max(points, 0) * self.share, 2)
 
     def left(self, points: float) -> float:
@@ -44,7 +46,8 @@ class Terms:
     percent_a_day: float
     days: float
     extensions: Mapping[tuple[str, str], Deadline]  # of a student, and of a module by its folder's name
-    lines: Mapping[tuple[str, str], int]  # where each extension stands in the file
+    lines: Mapping[tuple[str, str], int]  # the line of each extension in the file
+    anonymous_marking: bool = False
 
     def late(self, module: Module, student: str, received: datetime) -> Late | None:
         """How late this is; None where the module has no deadline."""
@@ -58,7 +61,7 @@ class Terms:
         return Late(received, deadline, is_extended, days, share)
 
     def doubts(self, students: Set[str]) -> Iterator[str]:
-        """What of the extensions does nothing: for students whom nobody knows, for modules that anybody may hand in longer."""
+        """Extensions without effect: for unknown students, for modules that all may submit later."""
         for (student, name), longer in self.extensions.items():
             deadline = self.course.deadline(self.course.find(name))
             where = f"{PLACE}: line {self.lines[student, name]}: extensions.{student}"
@@ -78,9 +81,9 @@ def terms(course: Course) -> Terms:
         found = None
     found = {} if found is None else found
     if not isinstance(found, dict):
-        raise _wrong("", "late, extensions and time_zone", found)
+        raise _wrong("", ", ".join(KEYS), found)
     for key in found:
-        if key not in ("late", "extensions", "time_zone"):
+        if key not in KEYS:
             raise CourseError(f"{PLACE}: line {key.line}: {key}: unknown key")
     here = course.zone if found.get("time_zone") is None else zone(found["time_zone"])
     if here is None:
@@ -93,7 +96,10 @@ def terms(course: Course) -> Terms:
             )
         extensions[student, module.name] = Deadline(day, here)
         lines[student, module.name] = key.line
-    return Terms(course, *_rule(found), extensions, lines)
+    is_anonymous = found.get("anonymous_marking") or False
+    if is_anonymous not in (True, False):
+        raise _wrong(_key(found, "anonymous_marking"), "true or false", is_anonymous)
+    return Terms(course, *_rule(found), extensions, lines, is_anonymous)
 
 
 def _rule(found: Mapping) -> tuple[float, float]:
@@ -132,7 +138,7 @@ def _extensions(course: Course, found: Mapping) -> Iterator[tuple[Module, str, K
 
 
 def _key(table: Mapping, name: str) -> Key | str:
-    """A key as it stands in the file, with its line."""
+    """A key as it is written in the file, with its line."""
     return next((key for key in table if key == name), name)
 
 

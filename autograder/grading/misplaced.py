@@ -1,4 +1,4 @@
-"""What lies in `autograder/submitted` where nothing is looked for, and may be somebody's work."""
+"""Files in `autograder/submitted` that are in the wrong place, and may be a student's work."""
 
 import os
 import re
@@ -13,7 +13,7 @@ ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 
 
 def passed_over(course: Course, module: Module, student: str | None = None) -> list[str]:
-    """A line for each notebook and archive that is not where a submission lies, if it may be of this module."""
+    """A line for each notebook and archive that is not where a submission should be, if it may belong to this module."""
     folder = course.root / "autograder" / "submitted"
     expected = f"autograder/submitted/STUDENT/{module.name}/{module.notebook.name}"
     lines = []

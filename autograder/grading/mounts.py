@@ -1,7 +1,8 @@
-"""What of the machine is seen in a sandbox: Python, its standard library, what the course imports, and what these load.
+"""What a sandbox sees of the machine: Python, its standard library, what the course imports, and what these
+load.
 
-Inside, Python is a virtual environment of its own, in one place, whatever it is outside: so neither the packages of the
-interpreter below nor those that stand beside the course's are there.
+Inside, Python is a virtual environment of its own, always in the same place. So it has neither the packages
+of the underlying interpreter nor others that are installed next to the course's.
 """
 
 import os
@@ -16,11 +17,12 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-# What lessons, their tests and probes import; what these require comes with them. Numba has a simulator of a GPU of its own;
-# numba-cuda, which is for devices, loads NVIDIA's libraries whatever it runs on.
+# What lessons, their tests and probes import; what these require comes with them. The last three compile kernels.
 IMPORTED = (
     "numpy", "scipy", "numba", "greenlet", "regex", "safetensors", "tqdm", "PyYAML", "matplotlib", "pytest",
+    "numba-cuda", "nvidia-nvvm", "nvidia-cuda-nvrtc", "nvidia-cuda-runtime",
 )  # fmt: skip
+ASKED = ("cuda_", "nvidia_")  # whose versions are asked for when they are imported
 UNUSED = ("site-packages", "dist-packages", "test", "config-*")
 PYTHON = "/python"
 PACKAGES = sysconfig.get_path("purelib", scheme="venv", vars={"base": PYTHON})
@@ -44,12 +46,12 @@ def mounts() -> dict[str, str]:
 
 @cache
 def emptied() -> list[Path]:
-    """The folders within the standard library that are no part of it, or that nobody imports."""
+    """The folders within the standard library that are not part of it, or that are not imported."""
     return [place for name in UNUSED for place in LIBRARY.glob(name) if place.is_dir()]
 
 
 def installed() -> list[Path]:
-    """The packages, modules and folders of what is imported, and of all that it requires."""
+    """The packages, modules and folders of what is imported, and of everything that it requires."""
     found, waiting, paths = set(), list(IMPORTED), []
     while waiting:
         name = canonicalize_name(waiting.pop())
@@ -75,7 +77,8 @@ def parts(distribution: metadata.Distribution) -> list[Path]:
     else:
         names = set((distribution.read_text("top_level.txt") or distribution.name).split())
         names |= {path.name for path in folder.iterdir() if path.name.split(".")[0] in names}
-    return [folder / name for name in names if not name.endswith(".dist-info") and (folder / name).exists()]
+    kept = [name for name in names if not name.endswith(".dist-info") or name.startswith(ASKED)]
+    return [folder / name for name in kept if (folder / name).exists()]
 
 
 def libraries(parts: list[Path]) -> list[Path]:

@@ -1,4 +1,5 @@
-"""Probes: what the grader asks of each stub with inputs drawn anew, in `solutions/NN_slug/probes.py`, never released.
+"""Probes: what the grader checks of each stub with freshly drawn inputs, in `solutions/NN_slug/probes.py`,
+never released.
 
     @probe("linear-forward")
     def weighted_sums(rng):

@@ -1,7 +1,8 @@
-"""When a submission came in: by who collected it, or by its file when it was first seen; a student's own clock counts nothing.
+"""When a submission came in: by its collector's record, or by its file's time when it was first seen; a
+student's clock does not count.
 
 `autograder/received.csv` is a table of student, module and time, which the collector writes. It lies outside the folders
-into which submissions are unpacked, so that none can bring its own.
+that submissions are unpacked into, so that none can bring its own.
 """
 
 import csv
@@ -30,7 +31,7 @@ class Received:
     lines: Mapping[tuple[str, str], int]
 
     def doubts(self, students: Set[str]) -> Iterator[str]:
-        """The rows that are of nobody who is known."""
+        """The rows of unknown students."""
         for (student, name), line in self.lines.items():
             if student not in students:
                 yield (
@@ -71,7 +72,7 @@ def collected(course: Course) -> Received:
 
 
 def moment(text: str, zone: ZoneInfo) -> datetime:
-    """A time as people and machines write it, `2026-10-02 11:59`, `... UTC`, `...+02:00`, in UTC."""
+    """A time as written by people and machines, `2026-10-02 11:59`, `... UTC`, `...+02:00`, in UTC."""
     try:
         when = datetime.fromisoformat(text.strip().removesuffix(" UTC"))
         when = when.replace(tzinfo=when.tzinfo or (UTC if text.strip().endswith(" UTC") else zone))
@@ -81,9 +82,10 @@ def moment(text: str, zone: ZoneInfo) -> datetime:
 
 
 def when(module: Module, student: str, content: bytes, collected: Received) -> datetime:
-    """When this notebook came in, in UTC: by the collector, else by the time of its file when it was first seen here.
+    """When this notebook came in, in UTC: by the collector, otherwise by its file's time when it was first
+    seen here.
 
-    What was seen is kept by its content, so that neither copying it nor touching it changes when it came.
+    What was seen is remembered by its content, so copying the file or touching it does not change its time.
     """
     place = module.root / "autograder" / "graded" / student / f"{module.name}.seen.json"
     digest, seen = hashlib.sha256(content).hexdigest(), _seen(place)
@@ -110,7 +112,7 @@ def _seen(place: Path) -> dict[str, str]:
 
 
 def note(module: Module, student: str, when: datetime) -> None:
-    """Write beside the graded notebook when it came in: by that nbgrader's formgrader knows that it is graded."""
+    """Write the time it came in next to the graded notebook, which tells nbgrader's formgrader that it is graded."""
     folder = module.root / "autograder" / "autograded" / student / module.name
     if folder.is_dir():
         files.write(folder / "timestamp.txt", f"{when.astimezone(UTC).replace(tzinfo=None)} UTC\n")
@@ -123,7 +125,7 @@ def students(course: Course) -> set[str]:
 
 
 def own_time(module: Module, student: str) -> datetime | None:
-    """What the student's clock said, if anything that is a time."""
+    """What the student's clock said, if that is a time."""
     try:
         return stamp(module, student)
     except CourseError:
@@ -141,11 +143,11 @@ def stamp(module: Module, student: str) -> datetime | None:
 
 
 def stamp_doubts(module: Module, student: str, when: datetime) -> Iterator[str]:
-    """What is odd about a student's own time; it counts nothing, but may tell that something else is wrong."""
+    """What is odd about a student's own time; it does not count, but may show that something else is wrong."""
     try:
         own = stamp(module, student)
     except CourseError as error:
-        yield f"{student}: timestamp.txt is no time, and is not counted: {error}"
+        yield f"{student}: timestamp.txt is not a time, and does not count: {error}"
     else:
         if own and own > when + timedelta(seconds=AHEAD):
             yield (

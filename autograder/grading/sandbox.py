@@ -1,9 +1,12 @@
 """The sandbox: bubblewrap with nothing in it but Python, the modules before, and the worker. Its argv is built here only.
 
-Two submissions on one machine can still see how busy it is and how much of its memory is free, how long a file takes that was
-forgotten because memory was short, and the numbers that the kernel gives to pipes one after another.
+Two submissions on one machine can still see how busy it is and how much memory is free, how long it takes to
+read a file that was dropped from the cache when memory was short, and the numbers that the kernel gives to
+successive pipes.
 """
 
+import compileall
+import itertools
 import json
 import os
 import random
@@ -30,6 +33,10 @@ from autograder.limits import ANSWERS, BUFFER, INODE, LINE, PATIENCE, SCRATCH, S
 
 WORKER = Path(__file__).with_name("worker.py")
 ESCAPES = Path(__file__).with_name("escapes.py")
+COMPILED = (
+    "numba_cuda",
+    "cuda",
+)  # packages with so many files that to compile them in each sandbox takes seconds
 TELLING = ("__init__", "limits", "testrunner")  # of the autograder: what tells why a test fails
 PYTHON = os.path.abspath(sys.executable)  # sandboxes are started elsewhere than here
 # What the kernel counts for the whole machine, and what all processes lock: one sandbox could leave a number there for the next.
@@ -37,9 +44,12 @@ COUNTERS = (
     "buddyinfo", "diskstats", "interrupts", "key-users", "keys", "loadavg", "locks", "pagetypeinfo", "schedstat", "slabinfo",
     "softirqs", "stat", "timer_list", "uptime", "vmstat", "zoneinfo", "fs", "pressure", "sys",
 )  # fmt: skip
-COURSE, GRADER = "/course", "/grader"  # where the modules before and the worker's folder stand inside
+COURSE, GRADER = "/course", "/grader"  # where the earlier modules and the worker's folder are inside
 USERS = range(1 << 20, 1 << 30)  # of whom one is drawn for each sandbox that root starts
-SETTING = "SANDBOX"  # `SANDBOX=none make grade 3` runs submissions unprotected
+CONTAINED = itertools.cycle(
+    range(20_000, 60_000)
+)  # the same without bubblewrap; some containers have no more
+SETTING = "SANDBOX"  # `SANDBOX=none make grade 3` runs submissions unprotected; `user` is for a container (container.py)
 
 
 class SandboxError(CourseError):
@@ -48,6 +58,11 @@ class SandboxError(CourseError):
 
 def is_off() -> bool:
     return os.environ.get(SETTING) == "none"
+
+
+def is_user() -> bool:
+    """Whether another user's rights and the filter are all that holds a submission, in a container of its own."""
+    return os.environ.get(SETTING) == "user"
 
 
 def is_root() -> bool:
@@ -92,9 +107,9 @@ def command(folder: Path, program: Path, options: Mapping, calls: int, home: int
 
 
 def start(folder: Path, program: Path, options: Mapping, scratch: str | None = None, **streams) -> Popen:
-    """Run a program on the modules in `folder`, in a sandbox; in none if that is the setting, in a folder of its own."""
+    """Run a program on the modules in `folder`, in bubblewrap; without it if that is the setting, in a folder of its own."""
     streams |= {"env": environment(folder, scratch or "/tmp"), "start_new_session": True}
-    if is_off():
+    if is_off() or is_user():
         return Popen([PYTHON, "-P", program, json.dumps(dict(options))], cwd=scratch, **streams)
     with _holding(seccomp.program()) as calls, _holding(mounts.HOME) as home:
         argv = command(folder, program, options, calls, home)
@@ -117,7 +132,7 @@ def _holding(data: bytes) -> Iterator[int]:
 
 
 def environment(folder: Path, scratch: str = "/tmp") -> dict[str, str]:
-    places = [str(folder), str(WORKER.parents[2])] if is_off() else [COURSE, GRADER]
+    places = [str(folder), str(WORKER.parents[2])] if is_off() or is_user() else [COURSE, GRADER]
     return {
         "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONPATH": os.pathsep.join(places),
         "HOME": scratch, "TMPDIR": scratch, "MPLCONFIGDIR": scratch, "NUMBA_CACHE_DIR": scratch,
@@ -128,14 +143,15 @@ def environment(folder: Path, scratch: str = "/tmp") -> dict[str, str]:
 
 
 class Ended(Exception):
-    """The worker answers no more: why, in a few words for the student."""
+    """The worker no longer answers: why, in a few words for the student."""
 
 
 class Sandbox:
     """A worker in its sandbox: send it JSON, and read its answers as long as limits hold.
 
-    What is in it may lie, say too much or nothing: neither `send` nor `receive` waits longer than `wall` seconds in all, or
-    holds more than a few answers. The thread that has made a sandbox is its parent, with which it dies.
+    The code in it may lie, say too much or say nothing: `send` and `receive` never wait longer than `wall`
+    seconds in all, or hold more than a few answers. The thread that made a sandbox is its parent, and the
+    sandbox dies with it.
     """
 
     running: ClassVar[set["Sandbox"]] = set()
@@ -146,12 +162,10 @@ class Sandbox:
             raise SandboxError("grading was broken off")
         self.wall = PATIENCE * limits.seconds if wall is None else wall
         self.folder, self.limits, self.killed_before = folder, limits, _killed_for_memory()
-        uid = random.choice(USERS) if is_root() and not is_off() else None
-        options = {"uid": uid, "limits": asdict(limits), "seconds": seconds, "patience": PATIENCE}
-        if is_off():
-            options["limits"] |= {"processes": None}  # there it would count all of yours
+        options = confinement(limits) | {"seconds": seconds, "patience": PATIENCE}
+        self.uid = options["uid"] if is_user() else None  # to whom all of its processes belong
         self.log = tempfile.TemporaryFile()  # noqa: SIM115  of its start; nothing of a student reaches it
-        self.scratch = tempfile.mkdtemp(prefix="submission-") if is_off() else None  # or /tmp is its own
+        self.scratch = scratch(self.uid)
         try:
             self.process = start(
                 folder, WORKER, options, self.scratch, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=self.log
@@ -170,7 +184,7 @@ class Sandbox:
             os.set_blocking(pipe, False)
 
     def renew(self, wall: float) -> None:
-        """Let it run for so many seconds from now, and answer as much again."""
+        """Let it run for this many seconds from now, and start its allowance of answers again."""
         self.deadline, self.answered = time.monotonic() + wall, 0
 
     def send(self, message: Mapping[str, object]) -> None:
@@ -185,7 +199,7 @@ class Sandbox:
                 raise Ended(self.ending()) from None
 
     def receive(self) -> dict:
-        """The next answer, which is an object of JSON; what it holds, the caller checks."""
+        """The next answer, which is a JSON object; the caller checks what it holds."""
         while not self.lines:
             self._wait(self.told, selectors.EVENT_READ)
             chunk = os.read(self.told, 1 << 16)
@@ -231,26 +245,26 @@ class Sandbox:
         held = 0
         with suppress(psutil.Error):
             outside = psutil.Process(self.process.pid)
-            inside = outside.children(recursive=True)
-            for process in (outside, *inside):
+            inside = outside.children(recursive=True) if self.uid is None else _of(self.uid)
+            for process in {outside, *inside}:
                 with suppress(psutil.Error):  # it has just ended
                     self.spent[process] = sum(process.cpu_times()[:2])
                     held += max((_held(thread.id) for thread in process.threads()), default=0)
             with suppress(OSError):
-                for place in () if is_off() or not inside else ("/tmp", "/dev/shm"):
+                for place in () if self.scratch or not inside else ("/tmp", "/dev/shm"):
                     files = os.statvfs(f"/proc/{inside[0].pid}/root{place}")
                     held += (files.f_blocks - files.f_bfree) * files.f_frsize
                     held += (files.f_files - files.f_ffree) * INODE
         return held, sum(self.spent.values())
 
     def ending(self) -> str:
-        """Why the worker has ended: whatever its exit status, nothing of it is told, for it could be an answer's letters."""
+        """Why the worker has ended; its exit status is never repeated, because it could carry a letter of an answer."""
         try:
             status = self.process.wait(timeout=2)
         except TimeoutExpired:
             return "it closed the pipe on which it answers"
-        killed = -signal.SIGKILL if is_off() else 128 + signal.SIGKILL
-        if status == -signal.SIGKILL and not is_off():
+        killed = -signal.SIGKILL if self.scratch else 128 + signal.SIGKILL
+        if status == -signal.SIGKILL and not self.scratch:
             raise SandboxError("its sandbox was killed from outside")
         if status == killed and _killed_for_memory() > self.killed_before:
             raise SandboxError("this machine ran out of memory")
@@ -275,6 +289,8 @@ class Sandbox:
         if self.process.poll() is None or is_off():
             with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)  # with bubblewrap goes every process in it
+        if self.uid is not None:
+            end_user(self.uid)
 
     @classmethod
     def end(cls, folder: Path) -> None:
@@ -285,10 +301,55 @@ class Sandbox:
 
     @classmethod
     def stop(cls) -> None:
-        """End all that run in this process, and let no other begin: grading is broken off."""
+        """End all that run in this process, and let no other begin: grading is cancelled."""
         cls.stopped.set()
         for each in list(cls.running):
             each.kill()
+
+
+def confinement(limits: Limits) -> dict:
+    """What `worker.confine` is told: whose rights a program takes, its limits, and the filter, which bubblewrap brings itself."""
+    allowed = asdict(limits) | ({"processes": None} if is_off() else {})  # there it would count all of yours
+    if is_user():
+        return {"uid": next(CONTAINED), "limits": allowed, "filter": seccomp.program().hex()}
+    uid = random.choice(USERS) if is_root() and not is_off() else None
+    return {"uid": uid, "limits": allowed, "filter": ""}
+
+
+def scratch(uid: int | None) -> str | None:
+    """A folder of a submission's own where there is no bubblewrap, in which /tmp is its own."""
+    if not is_off() and uid is None:
+        return None
+    folder = tempfile.mkdtemp(prefix="submission-")
+    if uid is not None:
+        os.chown(folder, uid, uid)
+    return folder
+
+
+def end_user(uid: int) -> None:
+    """Kill every process of a user, all at once, so that none can start another meanwhile, and wait until they have ended."""
+    if (child := os.fork()) == 0:
+        try:
+            os.setresuid(uid, uid, uid)
+            os.kill(-1, signal.SIGKILL)
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    deadline = time.monotonic() + START
+    while _of(uid):
+        if time.monotonic() > deadline:
+            raise SandboxError("a submission's processes do not end")
+        time.sleep(0.01)
+
+
+def _of(uid: int) -> list[psutil.Process]:
+    """The processes of a user, but for those that have ended and that nobody has asked about."""
+    found = []
+    for process in psutil.process_iter(["uids", "status"]):
+        uids, status = process.info["uids"], process.info["status"]
+        if uids and uids.real == uid and status != psutil.STATUS_ZOMBIE:
+            found.append(process)
+    return found
 
 
 def _held(thread: int) -> int:
@@ -300,7 +361,7 @@ def _held(thread: int) -> int:
 
 
 def _killed_for_memory() -> int:
-    """How many processes this machine has killed because its memory was full; where it does not say, none."""
+    """How many processes this machine has killed because its memory was full; 0 if it does not say."""
     with suppress(OSError, ValueError):
         words = Path("/proc/vmstat").read_text(encoding="ascii").split()
         return int(words[words.index("oom_kill") + 1])
@@ -316,20 +377,31 @@ def sandbox(folder: Path, limits: Limits, seconds: float, wall: float | None = N
         opened.close()
 
 
-def check(folder: Path) -> None:
-    """Try inside what must be impossible there, once a process; a sandbox that lets something through is refused."""
+def check(folder: Path, secret: Sequence[Path] = ()) -> None:
+    """Try inside a sandbox what must be impossible there, once per process; one that lets something through is refused.
+
+    `secret` are folders of which nothing may be seen, besides all that is around `folder`.
+    """
     root = folder.parents[1]
     with _checking:
         if is_off() or root in _checked:
             return
-        _read([*mounts.mounts(), folder])
-        options = {
-            "uid": USERS[0] if is_root() else None,
-            "limits": asdict(Limits(seconds=60, megabytes=1024)),
-            "places": places(root),
+        if is_user() and os.geteuid() != 0:
+            raise SandboxError(
+                f"{SETTING}=user gives submissions another user's rights, which only root can do"
+            )
+        for package in mounts.installed():  # a sandbox writes none of what is compiled
+            if package.name in COMPILED:
+                compileall.compile_dir(package, quiet=2)
+        if not is_user():
+            _read([*mounts.mounts(), folder])
+        seen = shared(folder, secret) if is_user() else places(root, secret)
+        options = confinement(Limits(seconds=60, megabytes=1024)) | {
             "calls": seccomp.numbers(),
+            "places": seen,
         }
-        with start(folder, ESCAPES, options, stdout=PIPE, stderr=PIPE, text=True) as process:
+        own = scratch(options["uid"] if is_user() else None)
+        with start(folder, ESCAPES, options, own, stdout=PIPE, stderr=PIPE, text=True) as process:
             try:
                 told, said = process.communicate(timeout=START)
                 escaped = json.loads(told)
@@ -339,6 +411,10 @@ def check(folder: Path) -> None:
             except ValueError:
                 last = (said.strip() or f"status {process.returncode}").splitlines()[-1]
                 raise SandboxError(f"the sandbox does not start: {forbidden() or last}") from None
+            finally:
+                if own:
+                    end_user(options["uid"])
+                    shutil.rmtree(own, ignore_errors=True)
         if escaped:
             raise SandboxError(f"the sandbox does not hold: what runs in it can {'; '.join(escaped)}")
         _checked.add(root)
@@ -364,7 +440,7 @@ def forbidden(settings: Path = Path("/proc/sys")) -> str:
 
 
 def _read(places: Iterable[str | Path]) -> None:
-    """Bring all that is mounted into memory: what is read first takes longer, which could tell who has read it before."""
+    """Bring everything mounted into memory: a first read takes longer, which could reveal earlier readers."""
     for place in map(Path, places):
         for folder, _, names in os.walk(place) if place.is_dir() else [(place.parent, [], [place.name])]:
             for name in names:
@@ -372,9 +448,9 @@ def _read(places: Iterable[str | Path]) -> None:
                     os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_WILLNEED)
 
 
-def places(root: Path) -> dict[str, object]:
-    """What exists outside and must not be seen inside, what is seen there and must not be written, and what is small."""
-    folders = [folder for folder in (root, Path.home()) if os.access(folder, os.R_OK)]
+def places(root: Path, secret: Sequence[Path] = ()) -> dict[str, object]:
+    """What exists outside but must not be seen inside, what is seen there but must not be written, and what is small."""
+    folders = [folder for folder in (root, Path.home(), *secret) if os.access(folder, os.R_OK)]
     beside = [path for folder in folders for path in folder.iterdir()]
     seen = [*mounts.mounts().values(), mounts.PYTHON, COURSE, GRADER, "/tmp", "/proc", "/dev"]
     return {
@@ -385,6 +461,15 @@ def places(root: Path) -> dict[str, object]:
         "scratch": ["/tmp", "/dev/shm"],
         "bytes": SCRATCH,
     }
+
+
+def shared(folder: Path, secret: Sequence[Path]) -> dict[str, object]:
+    """The same where a submission sees the whole container: what is secret, and what must not be written."""
+    hidden = [str(path) for place in secret for path in place.iterdir()]
+    fixed = [
+        str(place) for place in (*secret, folder, folder / "tinytorch", sys.prefix, Path.home(), "/", "/etc")
+    ]
+    return {"hidden": hidden, "seen": None, "empty": [], "fixed": fixed, "scratch": [], "bytes": SCRATCH}
 
 
 def _leads(path: str, places: Sequence[str]) -> bool:

@@ -48,7 +48,7 @@ LOCAL = 1  # AF_UNIX
 
 LOAD, EQUAL, MORE, ANY, RETURN = 0x20, 0x15, 0x25, 0x45, 0x06  # BPF: of a word, jump if, return
 ALLOW, KILL, REFUSE = 0x7FFF0000, 0x80000000, 0x00050000  # SECCOMP_RET_*
-NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # where they stand in what a filter is given
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # their positions in a filter's input
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # AUDIT_ARCH_*
 
 

@@ -1,13 +1,17 @@
 """The verdict on a submission: a stub has its points when its tests pass in the sandbox, and its probes agree with the reference's.
 
-The tests are the release's, whatever was submitted. A test can be cheated by code that runs beside it; a probe cannot, for what
-it gives is compared here. One mistake costs one stub, and no stub's answer is where the code runs that is asked for it:
+The tests are the release's, whatever was submitted. Code that runs in the same process can cheat a test but
+not a probe, whose results are compared here. One mistake costs one stub, and the answer to a stub is never in
+the process that runs its code:
 
 1. The student's module runs as it is.
-2. What fails there is tried once more, in the lesson's order: the stubs that have been graded are the reference's, those that
-   have not are as they were released. Nothing that is said there is handed out, for it speaks of the reference.
-3. Then all points are given, and from here on stubs can only become doubtful, which an instructor is told: those that passed in
-   2 and do not pass together, the others being the reference's, and those that pass only beside the reference's of a later stub.
+2. What fails there is tried once more, in the lesson's order: the stubs that have been graded are the reference's,
+   and the others are as they were released. Nothing printed there is passed on, because it is about the reference.
+3. Now all points are fixed, and stubs can only become doubtful, which is reported to the instructor: those that
+   passed in 2 but do not pass together, with the reference's others, and those that pass only with the reference's
+   version of a later stub.
+
+How a stub fails by itself is kept for the instructor: as in 2 if it fails there, else as in 1.
 """
 
 import ast
@@ -24,22 +28,23 @@ from autograder.grading.intake import Cell
 from autograder.grading.probes import Probe
 from autograder.grading.sandbox import Ended, Sandbox, SandboxError, sandbox
 from autograder.lesson import Function
-from autograder.limits import DAY, PATIENCE, SAID, SECONDS, START, Limits
+from autograder.limits import DAY, MESSAGE, PATIENCE, SAID, SECONDS, START, Limits
 from autograder.notebook import bound_names, parsed
+from autograder.testrunner import Failure, Timeout
 
 UNTRIED = "its tests did not run"
-UNASKED = "its tests pass, but its process ended before it was asked for other numbers"
+UNASKED = "its tests pass, but its process ended before it was tried with other numbers"
 CHEAT = "its tests pass, but with other numbers it does not give what they ask for"
-RESTS = "it is right only beside the reference's other stubs, and not with your own"
+RESTS = "it is right only with the reference's other stubs, not with your own"
 DOUBTS = {
     CHEAT: "the tests pass, the probes do not",
-    RESTS: "right beside the reference's other stubs, not beside their own",
+    RESTS: "right with the reference's other stubs, not with their own",
 }
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be known of a module to grade submissions of it."""
+    """What must be known about a module to grade submissions of it."""
 
     slug: str
     folder: Path  # with the reference of the modules before
@@ -47,6 +52,7 @@ class Job:
     reference: tuple[Cell, ...]  # the solution's exported cells
     tests: str
     stubs: Mapping[str, Sequence[str]]  # the names of their tests
+    points: Mapping[str, int]  # of each stub
     probes: tuple[Probe, ...]
     limits: Limits
     digest: str = ""  # of all this, and the modules before
@@ -64,10 +70,11 @@ class Job:
 
 @dataclass
 class Outcome:
-    """Where a stub stands: done, failing, not started, or in doubt, which the instructor is told by name."""
+    """The state of a stub: done, failing, not started, or in doubt, which is reported to the instructor by name."""
 
     state: str
     said: str = ""
+    failure: Failure | None = None  # of the first test that fails, or of the stub's cell; for the instructor
 
 
 @dataclass
@@ -100,7 +107,7 @@ class Reference:
 
     @classmethod
     def answer(cls, job: Job, question: dict) -> dict:
-        """What the reference gives; it is started when it is first asked, and again if it has ended."""
+        """What the reference gives; it is started for the first question, and again if it has ended."""
         known = getattr(cls.running, "reference", None)
         if known is None or known.worker.process.poll() is not None or known.of != job.digest:
             if known:
@@ -121,28 +128,40 @@ def verify(job: Job, notebook: dict) -> Verdict:
         exported = [cell for cell in cells if cell.is_exported]
         found = run(job, exported, tried, seed, PATIENCE * job.limits.seconds)
         stubs |= {stub: found[stub] for stub in tried if stub in written or found[stub].state != "failing"}
-        failing = [stub for stub in job.stubs if stub in written and stubs[stub].state != "done"]
+        failing = {stub: stubs[stub] for stub in job.stubs if stub in written and stubs[stub].state != "done"}
         stubs |= _tried_again(job, cells, failing, seed)
     return Verdict(stubs, cells, time.monotonic() - started)
 
 
-def _tried_again(job: Job, cells: Sequence[Cell], failing: list[str], seed: int) -> dict[str, Outcome]:
-    """What becomes of stubs that fail in their own module, when what they rest on is right."""
+def _tried_again(
+    job: Job, cells: Sequence[Cell], failing: Mapping[str, Outcome], seed: int
+) -> dict[str, Outcome]:
+    """The outcome of stubs that fail in their own module, once what they depend on is right."""
+    tried, alone = list(failing), dict(failing)
 
     def passing(own: Sequence[str], blank: Sequence[str], wall: float) -> list[str]:
         found = run(job, _among(job, cells, own, blank), own, seed, wall)
+        for stub in own if len(own) == 1 else ():
+            if found[stub].failure and found[stub].failure.error != NotImplementedError.__name__:
+                alone[stub] = replace(failing[stub], failure=found[stub].failure)
         return [stub for stub in own if found[stub].state == "done"]
 
     done, rests = [], []
-    for at, (stub, share) in enumerate(_shares(job, failing)):
-        done += passing([stub], failing[at + 1 :], share)
-    for at, (stub, share) in enumerate(_shares(job, failing)):
-        if stub not in done and _calls(job, cells, stub, failing[at + 1 :]):
+    for at, (stub, share) in enumerate(_shares(job, tried)):
+        if at == 0 and _is_endless(failing[stub]) and not _calls(job, cells, stub, tried[1:]):
+            continue  # what it depends on is right already, and it would take as long again
+        done += passing([stub], tried[at + 1 :], share)
+    for at, (stub, share) in enumerate(_shares(job, tried)):
+        if stub not in done and _calls(job, cells, stub, tried[at + 1 :]):
             rests += passing([stub], [], share)
     own = [*done, *rests]
     together = passing(own, [], PATIENCE * job.limits.seconds) if len(own) > 1 else own
     sure = [stub for stub in done if stub in together]
-    return {stub: Outcome("done") if stub in sure else Outcome("in doubt", RESTS) for stub in own}
+    return alone | {stub: Outcome("done") if stub in sure else Outcome("in doubt", RESTS) for stub in own}
+
+
+def _is_endless(outcome: Outcome) -> bool:
+    return outcome.failure is not None and outcome.failure.error == Timeout.__name__
 
 
 def _shares(job: Job, stubs: Sequence[str]) -> Iterator[tuple[str, float]]:
@@ -155,7 +174,8 @@ def _shares(job: Job, stubs: Sequence[str]) -> Iterator[tuple[str, float]]:
 def _among(job: Job, cells: Sequence[Cell], own: Sequence[str], blank: Sequence[str]) -> list[Cell]:
     """The reference's cells with these stubs of the student's, and others as they were released.
 
-    What a student has added to the notebook stands before the first of them, and what was added to a stub's cell in its place.
+    What a student has added to the notebook comes before the first of them; what was added to a stub's cell
+    stays in its place.
     """
     theirs = {cell.name: cell for cell in cells if cell.is_exported}
     added = [cell for cell in theirs.values() if cell.is_own]
@@ -172,7 +192,7 @@ def _among(job: Job, cells: Sequence[Cell], own: Sequence[str], blank: Sequence[
 
 
 def _helpers(cell: Cell, known: Set[str]) -> Cell:
-    """The plain functions of a student's cell that the reference does without, for the student's other stubs may call them."""
+    """The plain functions of a student's cell that the reference does not have; the student's other stubs may call them."""
     functions = [
         node
         for node in _tree(cell).body
@@ -214,7 +234,7 @@ def run(job: Job, cells: Sequence[Cell], stubs: Sequence[str], seed: int, wall: 
                     outcomes[stub] = Outcome("done")
         except Ended as ended:
             for stub, outcome in outcomes.items():
-                if outcome.said == UNTRIED:  # how it ended when it had seen a probe is told nobody
+                if outcome.said == UNTRIED:  # how it ended after it had seen a probe is not reported
                     outcome.said = UNASKED if stub in passed else str(ended)
     return outcomes
 
@@ -225,7 +245,7 @@ def _order(job: Job, cells: Sequence[Cell], stubs: Mapping[str, Sequence[str]]) 
 
 
 def begin(worker: Sandbox, order: Mapping) -> None:
-    """Give a worker its job, and wait until it stands: what fails until then, before a student's code runs, is ours."""
+    """Give a worker its job, and wait until it is ready: what fails before a student's code runs is our fault."""
     worker.renew(START)
     try:
         worker.send(order)
@@ -236,19 +256,23 @@ def begin(worker: Sandbox, order: Mapping) -> None:
 
 
 def _test(worker: Sandbox, job: Job, outcomes: dict[str, Outcome], cells: int) -> list[str]:
-    """Read how the tests went, and return the stubs that passed all of theirs. It may say too much, and false things."""
+    """Read the results of the tests, and return the stubs that passed all of theirs. They may be too long, or false."""
     passed, broken = {stub: set() for stub in outcomes}, []
     for _ in range(cells + 2 + sum(len(job.stubs[stub]) for stub in outcomes)):
         if (said := worker.receive()).get("ready"):
             break
         stub, test, failure = said.get("stub"), said.get("test"), said.get("failure")
         if "cell" in said:
-            broken.append(f"{_text(said, 'cell')}: {_text(said, 'came_back')}")
+            cell = _text(said, "cell")
+            broken.append(f"{cell}: {_text(said, 'came_back')}")
+            if cell in outcomes and not outcomes[cell].failure:
+                outcomes[cell].failure = _failure("", said)
         elif isinstance(stub, str) and stub in outcomes and test in job.stubs[stub]:
             if failure is None:
                 passed[stub].add(test)
             elif isinstance(failure, dict) and outcomes[stub].said == UNTRIED:
                 outcomes[stub].said = _explained(test, failure)
+                outcomes[stub].failure = outcomes[stub].failure or _failure(test, failure)
     else:
         raise Ended("it answered too much")
     for outcome in outcomes.values():
@@ -260,8 +284,14 @@ def _test(worker: Sandbox, job: Job, outcomes: dict[str, Outcome], cells: int) -
 def _explained(test: str, failure: Mapping) -> str:
     """Why a test failed, in the words of `make test-module`."""
     rows = {"fails": test.removeprefix("test_").replace("_", " ")}
-    rows |= {label: _text(failure, label.replace(" ", "_")) for label in ("asked", "came back", "where")}
+    rows |= {"asked": _text(failure, "asked") or _text(failure, "ran")}
+    rows |= {label: _text(failure, label.replace(" ", "_")) for label in ("came back", "where")}
     return "\n".join(f"{label}: {text}" for label, text in rows.items() if text)[:SAID]
+
+
+def _failure(test: str, said: Mapping) -> Failure:
+    """What a worker says of a failure, as text of limited length, by which mistakes are recognised."""
+    return Failure(test, *(_text(said, key, MESSAGE) for key in ("error", "asked", "came_back")))
 
 
 def _agrees(worker: Sandbox, job: Job, probe: Probe, seed: int) -> bool:
@@ -278,6 +308,6 @@ def _agrees(worker: Sandbox, job: Job, probe: Probe, seed: int) -> bool:
     return "value" in theirs and probes.agree(given, wanted)
 
 
-def _text(said: Mapping, key: str) -> str:
+def _text(said: Mapping, key: str, most: int = SAID) -> str:
     text = said.get(key, "")
-    return intake.clean(text[:SAID]) if isinstance(text, str) else ""
+    return intake.clean(text[:most]) if isinstance(text, str) else ""

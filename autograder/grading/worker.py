@@ -1,17 +1,19 @@
 """The program in the sandbox: run a module cell by cell, then its tests, then the probes it is sent.
 
-It reads JSON lines and answers with JSON lines: a job, then one probe after the other. Nothing that it answers is believed. The
-grader checks size and type, and compares values itself. Beside the file nothing of the autograder is mounted but how
-`make test-module` tells why a test fails.
+It reads JSON lines and answers with JSON lines: a job, then one probe after another. None of its answers is
+trusted: the grader checks size and type, and compares values itself. The only other part of the autograder
+that is mounted is the one with which `make test-module` explains why a test fails.
 """
 
 import base64
 import contextlib
+import ctypes
 import json
 import linecache
 import os
 import random
 import resource
+import struct
 import sys
 import traceback
 from importlib import import_module
@@ -21,10 +23,11 @@ from autograder import testrunner
 from autograder.limits import MESSAGE
 
 TESTS = "<tests>"
+NO_NEW_PRIVILEGES, SECCOMP, FILTER = 38, 22, 2  # of prctl
 
 
-def confine(uid: int | None, limits: dict[str, int | None]) -> None:
-    """Take the limits of the job and, where root has started the sandbox, another user's rights."""
+def confine(uid: int | None, limits: dict[str, int | None], filter: str = "") -> None:
+    """Take the limits of the job and, where root has started the sandbox, another user's rights; then the filter, if it is given."""
     kinds = {
         "megabytes": (resource.RLIMIT_AS, 1 << 20),
         "seconds": (resource.RLIMIT_CPU, 1),
@@ -42,15 +45,28 @@ def confine(uid: int | None, limits: dict[str, int | None]) -> None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
+    if filter:
+        load(bytes.fromhex(filter))
+
+
+def load(program: bytes) -> None:
+    """Have the kernel refuse calls from now on, here and in every child, by a program of `seccomp.py`."""
+    system = ctypes.CDLL(None, use_errno=True)
+    held = ctypes.create_string_buffer(program, len(program))
+    instructions = struct.pack("HP", len(program) // 8, ctypes.addressof(held))  # struct sock_fprog
+    numbers = [ctypes.c_ulong(number) for number in (1, 0, 0, 0)]
+    for option, *rest in ((NO_NEW_PRIVILEGES, *numbers), (SECCOMP, FILTER, instructions, *numbers[2:])):
+        if system.prctl(option, *rest) != 0:
+            raise OSError(ctypes.get_errno(), "the filter of calls is not loaded")
 
 
 def main() -> None:
     options = json.loads(sys.argv[1])
-    confine(options["uid"], options["limits"])
+    confine(options["uid"], options["limits"], options["filter"])
     asked, told = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     job = json.loads(asked.readline())
     allowed = (options["seconds"], options["patience"])
-    import_module("numpy.testing")  # here, where its time is nobody's
+    import_module("numpy.testing")  # here, where its time does not count
     module = module_for(job["slug"])
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):  # what a student prints, logs or warns goes nowhere
@@ -109,7 +125,7 @@ def attempt(allowed: tuple[float, float], run, *arguments, describe=None, **word
 
 
 def told(error: BaseException, describe) -> dict:
-    """An error as text; a student's class may fail at that too, or take for ever."""
+    """An error as text; a student's class may fail even at that, or never finish."""
     try:
         with testrunner.limit(5):
             return {key: str(text)[:MESSAGE] for key, text in describe(error).items()}
@@ -127,7 +143,7 @@ def in_short(error: BaseException) -> dict:
 
 
 def explain(test: str):
-    """What `make test-module` tells of a failing test: what it asked for, what came back, and where."""
+    """What `make test-module` says about a failing test: what it expected, what was returned, and where."""
 
     def describe(error: BaseException) -> dict:
         failure = testrunner.describe(test, error, TESTS)
@@ -136,7 +152,8 @@ def explain(test: str):
         where = f"{own[-1].function}: {own[-1].line}" if own and is_raised else ""
         return {
             "error": failure.error,
-            "asked": failure.asked or failure.ran,
+            "asked": failure.asked,
+            "ran": failure.ran,
             "came_back": failure.came_back,
             "where": where,
         }

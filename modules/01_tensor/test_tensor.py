@@ -44,19 +44,19 @@ def what_it_says(function, *args):
 
 @contextlib.contextmanager
 def unchanged(**arrays):
-    """Check, before anything else is, that a call leaves arrays as they were."""
+    """Check, before anything else, that a call does not change arrays."""
     before = {name: array.copy() for name, array in arrays.items()}
     yield
     for name, array in arrays.items():
-        said = f"{name} belongs to the caller, and stays as it was"
+        said = f"{name} belongs to the caller, and must not change"
         np.testing.assert_array_equal(array, before[name], err_msg=said)
 
 
 def agrees(found, wanted, said, rtol=1e-7, atol=0.0):
     """Check the shape, the type and the numbers of an array, in this order."""
     shape, kind, wanted = np.shape(found), np.asarray(found).dtype, np.asarray(wanted)
-    assert shape == wanted.shape, f"{said}: the shape is to be {wanted.shape}, not {shape}"
-    assert kind == wanted.dtype, f"{said}: the type is to be {wanted.dtype}, not {kind}"
+    assert shape == wanted.shape, f"{said}: the shape must be {wanted.shape}, not {shape}"
+    assert kind == wanted.dtype, f"{said}: the type must be {wanted.dtype}, not {kind}"
     np.testing.assert_allclose(found, wanted, rtol=rtol, atol=atol, err_msg=said)
 
 
@@ -91,13 +91,13 @@ def looks_at(layout, memory):
 def check_layout(found, view, said):
     """Compare what a layout sees in 0, 1, 2, ... with NumPy's view of the same memory."""
     memory = np.arange(1000)
-    assert isinstance(found, Layout), f"{said}: a Layout is to come back, not {found!r}"
+    assert isinstance(found, Layout), f"{said}: a Layout must be returned, not {found!r}"
     assert tuple(found.shape) == view.shape, f"{said}: {view.shape}, not {found.shape}"
     np.testing.assert_array_equal(looks_at(found, memory), view, err_msg=f"{said}: {found}")
 
 
 def several_layouts():
-    """Layouts of 24 elements, each with NumPy's array that looks the same way."""
+    """Layouts of 24 elements, each with the equivalent NumPy array."""
     memory, at = np.arange(1000), np.lib.stride_tricks.as_strided
     for shape, strides, offset in [
         ((2, 3, 4), (12, 4, 1), 0),
@@ -178,14 +178,14 @@ def test_what_cannot_be_stretched_is_refused():
         layout = Layout(shape, contiguous_strides(shape))
         said = what_it_says(expanded, layout, asked)
         wanted = f"{shape} as {asked}: a RuntimeError is wanted that says {reason!r}"
-        assert reason in said, f"{wanted}. What came: {said}"
+        assert reason in said, f"{wanted}. Got: {said}"
 
 
 def refused(numel, shape, reason):
-    """Check that `infer_shape` answers with a RuntimeError that gives the reason."""
+    """Check that `infer_shape` raises a RuntimeError that gives the reason."""
     said = what_it_says(infer_shape, numel, shape)
     wanted = f"a RuntimeError is wanted that says {reason!r}"
-    assert reason in said, f"{numel} elements as {shape}: {wanted}. What came: {said}"
+    assert reason in said, f"{numel} elements as {shape}: {wanted}. Got: {said}"
 
 
 @pytest.mark.stub("infer-shape", points=5)
@@ -311,11 +311,11 @@ def test_shapes_that_do_not_agree_are_refused():
         said = what_it_says(broadcast_shapes, *shapes)
         for part in (f"tensor a ({a})", f"tensor b ({b})", f"dimension {dim}"):
             wanted = f"a RuntimeError is wanted that names {part}"
-            assert part in said, f"{shapes}: {wanted}. What came: {said}"
+            assert part in said, f"{shapes}: {wanted}. Got: {said}"
 
 
 def operation(seen):
-    """An operation that notes what its forward is given, and scales an array by a number."""
+    """An operation that records what its forward gets, and scales an array by a number."""
 
     class Scale(Function):
         @staticmethod
@@ -345,7 +345,7 @@ def test_forward_sees_arrays_and_its_result_is_a_tensor():
         assert isinstance(ctx, Context), f"forward is given a Context first, not {ctx!r}"
         assert first is x.array, f"forward is given x.array itself, no copy; not {first!r}"
         assert (factor, shift) == (3, 1), "numbers and options reach forward as they are"
-        assert isinstance(result, Tensor), f"a Tensor is to come back, not {result!r}"
+        assert isinstance(result, Tensor), f"a Tensor must be returned, not {result!r}"
         agrees(result.array, wanted, "the array that forward returned")
 
 
@@ -383,9 +383,9 @@ def test_infinities_are_results_without_a_warning():
 def test_one_input_that_requires_a_gradient_is_enough():
     seen, x, constant = [], leaf(1, 2), Tensor(np.float32([3, 4]))
     y = operation(seen).apply(constant, 1, shift=0)
-    assert y.grad_fn is None, "nobody requires a gradient: record nothing"
+    assert y.grad_fn is None, "no input requires a gradient: record nothing"
     y = operation(seen).apply(constant, x)
-    assert list(y.grad_fn.edges) == [None, (x, 0)], "the edges stand in the inputs' order"
+    assert list(y.grad_fn.edges) == [None, (x, 0)], "the edges must be in the order of the inputs"
 
 
 @pytest.mark.stub("function-apply", points=12)

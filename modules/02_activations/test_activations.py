@@ -27,7 +27,7 @@ from tinytorch.tensor import Context, from_numpy
 
 
 def values(function, x, *options, **named):
-    """What a function of tensors makes of an array: x stays as it was, its type is kept."""
+    """A function of tensors on an array: x must not change, and its type is kept."""
     before = x.copy()
     found = function(from_numpy(x), *options, **named).numpy()
     said = "the input belongs to the caller, and stays as it was"
@@ -37,7 +37,7 @@ def values(function, x, *options, **named):
 
 
 def check_saved(function, *wanted, **options):
-    """Check what an operation saves, its "input" or "output": the very array and no copy."""
+    """Check what an operation saves, its "input" or "output": the array itself, not a copy."""
     ctx, x = Context(function), np.float32([[-1.0, 2.0, 0.5]])
     output = function.forward(ctx, x, **options)
     names, saved = " and then the ".join(wanted), ctx.saved_tensors
@@ -46,14 +46,14 @@ def check_saved(function, *wanted, **options):
     assert len(saved) == len(wanted), f"to be saved: the {names}; here, {len(saved)} arrays are"
     for name, array in zip(wanted, saved):
         same = array is {"input": x, "output": output}[name]
-        assert same, f"to be saved: the {names}, the very array and no copy of it"
+        assert same, f"to be saved: the {names}, the array itself, not a copy of it"
 
 
 @pytest.mark.stub("relu", points=2)
 def test_relu_keeps_what_is_positive():
     x = np.float32([-3.0, -0.5, 0.0, 0.5, 3.0, -np.inf, np.inf])
     y = values(relu, x)
-    said = "negative becomes 0, the rest stays"
+    said = "negative numbers become 0, the others stay"
     np.testing.assert_array_equal(y, [0, 0, 0, 0.5, 3, 0, np.inf], err_msg=said)
 
 
@@ -107,7 +107,7 @@ def test_sigmoid_overflows_at_neither_end():
 def test_sigmoid_keeps_small_probabilities():
     x = np.array([-10.0, -20.0, -80.0])
     expected = np.exp(x) / (1 + np.exp(x))
-    said = "sigmoid(-20) is 2.06e-9, not 0: its logarithm will be wanted"
+    said = "sigmoid(-20) is 2.06e-9, not 0: its logarithm will be needed"
     y = values(sigmoid, x.astype(np.float32))
     np.testing.assert_allclose(y, expected, rtol=1e-5, err_msg=said)
     y = values(sigmoid, np.float16([-12.0]))
@@ -186,7 +186,7 @@ def test_silu_is_x_times_its_sigmoid():
 def test_silu_survives_scores_of_1000():
     with np.errstate(over="raise", invalid="raise"):
         y = values(silu, np.float32([-1000.0, 1000.0]))
-    said = "the gate is shut on the left, open on the right"
+    said = "the gate is closed on the left, open on the right"
     np.testing.assert_array_equal(y, [0, 1000], err_msg=said)
 
 
@@ -295,7 +295,7 @@ def test_softmax_gives_the_impossible_no_probability():
     np.testing.assert_array_equal(p, [[0.5, 0, 0.5], [0, 0, 1]], err_msg=said)
     with np.errstate(invalid="ignore"):
         p = values(softmax, np.full((2, 3), -np.inf, np.float32), 1)
-    said = "nothing is possible in the whole row: NaN, as in PyTorch, no zeros"
+    said = "nothing is possible in the whole row: NaN, as in PyTorch, not zeros"
     np.testing.assert_array_equal(p, np.full((2, 3), np.nan), err_msg=said)
 
 

@@ -43,14 +43,14 @@ from tinytorch.tensor import (
 
 
 def compare_affine(x, weight, bias=None):
-    """Compare `Affine.forward` of arrays with sums in float64; the arrays stay as they are."""
+    """Compare `Affine.forward` of arrays with sums in float64; the arrays must not change."""
     given = [array for array in (x, weight, bias) if array is not None]
     before = [array.copy() for array in given]
     wanted = np.tensordot(x.astype(float), weight.astype(float), axes=(-1, 1))
     wanted += 0 if bias is None else bias
     y = Affine.forward(Context(), x, weight, bias)
     for name, array, old in zip(("x", "weight", "bias"), given, before):
-        np.testing.assert_array_equal(array, old, err_msg=f"{name} is read, not written")
+        np.testing.assert_array_equal(array, old, err_msg=f"{name} must not be changed")
     what = f"x {x.shape}, weight {weight.shape}, {'no' if bias is None else 'with a'} bias"
     assert y.shape == wanted.shape, f"{what}: the result is {wanted.shape}, not {y.shape}"
     assert y.dtype == x.dtype, f"{what}: {x.dtype} in, {x.dtype} out, not {y.dtype}"
@@ -100,7 +100,7 @@ def test_register_sorts_by_kind():
     net.weight, net.part, net.size, net.seen = Parameter(zeros(2)), Module(), 3, zeros(2)
     assert list(net._parameters) == ["weight"], "a Parameter, and only that, is in _parameters"
     assert list(net._modules) == ["part"], "a Module goes to _modules, and nothing else does"
-    assert not net._buffers, "a Tensor that is no Buffer is not state"
+    assert not net._buffers, "a Tensor that is not a Buffer is not state"
     assert net.size == 3, "an int is an ordinary attribute"
     assert "size" in vars(net), "an int stays in the instance's own dictionary"
     assert not {"weight", "part"} & set(vars(net)), "what is registered is not in __dict__ too"
@@ -118,7 +118,7 @@ def test_register_gives_a_name_one_home():
             assert net.part is second, f"{what}: net.part gives the old"
             places = ("_parameters", "_buffers", "_modules")
             homes = [place for place in places if "part" in getattr(net, place)]
-            assert homes == [home], f"{what}: it belongs into {home} alone, not into {homes}"
+            assert homes == [home], f"{what}: it belongs in {home} alone, not into {homes}"
 
 
 @pytest.mark.stub("register", points=6)
@@ -147,7 +147,7 @@ def test_register_replaces_in_place():
         net.a, net.b = make(), make()
         net.a = second
         names = list(getattr(net, place))
-        assert names == ["a", "b"], f"what is replaced keeps its place in {place}: {names}"
+        assert names == ["a", "b"], f"what is replaced keeps its position in {place}: {names}"
         assert net.a is second, "net.a is the second value that was assigned to it"
 
 
@@ -245,7 +245,7 @@ def test_named_parameters_shows_duplicates_when_asked():
     more = ["head.weight", "again.weight", "again.bias"]
     for remove, expected in ((True, ["scale", *body]), (False, ["scale", *body, *more])):
         names = [name for name, _ in net.named_parameters(remove_duplicate=remove)]
-        message = f"body hangs there twice, remove_duplicate={remove}: {expected}, not {names}"
+        message = f"body appears twice, remove_duplicate={remove}: {expected}, not {names}"
         assert names == expected, message
 
 
@@ -264,11 +264,11 @@ def test_named_parameters_begins_with_the_prefix():
 def test_named_buffers_reads_the_buffers():
     net = tied()
     net._modules["body"]._buffers["mean"] = mean = zeros(2)
-    assert list(net.named_buffers()) == [("body.mean", mean)], "buffers stand in _buffers"
+    assert list(net.named_buffers()) == [("body.mean", mean)], "buffers are in _buffers"
 
 
 def check_kaiming(shape, bound, **options):
-    """Fill a weight of this shape, and check that its numbers are even in ± the bound."""
+    """Fill a weight of this shape, and check that it is uniform within ± the bound."""
     manual_seed(0)
     values = kaiming_uniform_(empty(*shape), **options).numpy()
     where = f"a weight {shape} with {options or 'no options'}"
@@ -327,8 +327,8 @@ def test_linear_has_two_parameters():
     weight, bias = tuple(layer.weight.shape), tuple(layer.bias.shape)
     assert weight == (4, 3), f"Linear(3, 4): the weight is (4, 3), not {weight}"
     assert bias == (4,), f"Linear(3, 4): the bias is (4,), not {bias}"
-    assert layer.weight.requires_grad, "the weight is to be trained"
-    assert layer.bias.requires_grad, "the bias is to be trained"
+    assert layer.weight.requires_grad, "the weight requires a gradient"
+    assert layer.bias.requires_grad, "the bias requires a gradient"
 
 
 @pytest.mark.stub("linear-layer", points=5)
@@ -358,7 +358,7 @@ def test_linear_can_draw_again():
     layer = Linear(3, 2)
     weight, before = layer.weight, layer.weight.detach().numpy().copy()
     layer.reset_parameters()
-    assert layer.weight is weight, "reset_parameters fills the parameters that are there"
+    assert layer.weight is weight, "reset_parameters fills the existing parameters"
     same = (before == weight.detach().numpy()).sum()
     assert same == 0, f"it draws new numbers, and {same} of 6 are the old ones"
 
@@ -368,14 +368,14 @@ def test_linear_takes_a_type_and_a_device():
     layer = Linear(3, 2, dtype=float64)
     kinds = {p.dtype for p in layer.parameters()}
     assert kinds == {float64}, "dtype=float64: both parameters are float64"
-    with pytest.raises(RuntimeError, match="mps"):  # which is not here, so `empty` refuses it
+    with pytest.raises(RuntimeError, match="mps"):  # `empty` refuses it
         Linear(3, 2, bias=False, device="mps")
 
 
 @pytest.mark.stub("linear-layer", points=5)
 def test_linear_with_no_inputs_has_only_its_bias():
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # there is no weight to fill, and that is said
+        warnings.simplefilter("ignore")  # there is no weight to fill, and a warning says so
         layer = Linear(0, 2)
     y = layer(zeros(3, 0)).tolist()
     assert y == [[0, 0]] * 3, f"Linear(0, 2): nothing is summed, and its bias is 0; not {y}"
@@ -407,7 +407,7 @@ def test_dropout_does_nothing_when_not_training():
     for p, training, inplace in itertools.product((0.5, 0.0), (False, True), (False, True)):
         if p == 0 or not training:
             y, what = dropout(x, p, training, inplace), f"p={p}, training={training}"
-            assert y is x, f"{what}: the input itself comes back, and nothing is drawn"
+            assert y is x, f"{what}: the input itself must be returned, and nothing drawn"
     assert x.tolist() == before, "nothing is dropped or scaled"
 
 
@@ -433,7 +433,7 @@ def test_dropout_writes_into_its_input_only_when_told():
     x, z = ones(8), ones(8)
     dropout(x)
     assert x.tolist() == [1] * 8, "without inplace the input is not changed"
-    assert dropout(z, inplace=True) is z, "with inplace the input itself comes back"
+    assert dropout(z, inplace=True) is z, "with inplace the input itself must be returned"
     assert set(z.tolist()) == {0.0, 2.0}, "with inplace the input is changed"
 
 
@@ -450,7 +450,7 @@ def test_dropout_drops_what_pytorch_drops():
 def test_dropout_is_made_of_operations_that_can_be_differentiated():
     for p in (0.5, 1.0):
         y = dropout(Parameter(ones(4)), p)
-        assert y.grad_fn is not None, f"p={p}: work on tensors, or no gradient can come back"
+        assert y.grad_fn is not None, f"p={p}: work on tensors, or there is no gradient"
 
 
 class Times(Module):
@@ -533,7 +533,7 @@ def test_a_block_adds_a_change_to_its_input():
         message = f"x {(*lead, 3)}: x + contract(relu(expand(x)))"
         found = y.detach().numpy()
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=message)
-        assert y.grad_fn is not None, "work on tensors, or no gradient can come back"
+        assert y.grad_fn is not None, "work on tensors, or there is no gradient"
 
 
 @pytest.mark.stub("residual-block", points=4)
@@ -546,7 +546,7 @@ def test_a_block_drops_of_the_change_alone_and_only_while_training():
 
 
 def with_state():
-    """A module with a parameter, three kinds of buffers, and twice a child that shares it."""
+    """A module with a parameter, three kinds of buffers, and a shared child."""
     net, child = Module(), Module()
     net.weight = Parameter(ones(2))
     net.register_buffer("mean", zeros(2))
@@ -620,7 +620,7 @@ def test_load_state_dict_keeps_the_parameters():
     layer, state = Linear(2, 1), {"weight": ones(1, 2), "bias": ones(1)}
     weight = layer.weight
     layer.load_state_dict(state)
-    assert layer.weight is weight, "it is the same object: an optimizer holds on to it"
+    assert layer.weight is weight, "it must be the same object: an optimizer has a reference to it"
     assert weight.requires_grad, "it still requires a gradient"
     state["weight"].fill_(5)
     assert (weight.detach().numpy() == 1).all(), "values are copied: later changes do not show"
@@ -693,7 +693,7 @@ def test_hooks_see_the_call():
     message = "a hook is called with the module and the tuple of its inputs"
     assert seen[0] == (net, (x, 3.0)), f"before forward, {message}"
     assert seen[1][:2] == (net, (x, 3.0)), f"after forward, {message}"
-    assert seen[1][2] is output, "a hook is shown the output"
+    assert seen[1][2] is output, "a hook gets the output"
     assert output.tolist() == [3, 3], "hooks that return None change nothing"
 
 
@@ -703,7 +703,7 @@ def test_a_pre_hook_may_replace_the_inputs():
     first = net.register_forward_pre_hook(lambda module, inputs: (inputs[0] + 1, 10.0))
     net.register_forward_hook(lambda module, inputs, output: seen.append(inputs[0].tolist()))
     assert net(ones(2)).tolist() == [20, 20], "forward gets the tuple that a pre-hook returns"
-    assert seen == [[2, 2]], "the hooks after forward are shown the inputs that forward got"
+    assert seen == [[2, 2]], "the hooks after forward get the inputs that forward got"
     first.remove()
     net.register_forward_pre_hook(lambda module, inputs: inputs[0] + 4)
     assert net(ones(2)).tolist() == [5, 5], "one value stands for a tuple of one"
@@ -714,7 +714,7 @@ def test_a_hook_may_replace_the_output():
     net = Scaled()
     net.register_forward_hook(lambda module, inputs, output: output + 1)
     net.register_forward_hook(lambda module, inputs, output: output * 10)
-    assert net(ones(2)).tolist() == [20, 20], "the second gets what the first made"
+    assert net(ones(2)).tolist() == [20, 20], "the second gets the first's result"
 
 
 @pytest.mark.stub("hooks", points=5)
@@ -782,7 +782,7 @@ def test_summary_has_a_row_for_each_call():
     layer = Linear(3, 3)
     rows = layer_rows(Sequential(layer, layer), zeros(1, 3))
     assert [row.parameters for row in rows] == [12, 0], "called twice, counted once"
-    assert [row.name for row in rows] == ["0", "0"], "the name is the one it is found under"
+    assert [row.name for row in rows] == ["0", "0"], "the name must be the one under which it is found"
 
 
 @pytest.mark.stub("summary", points=5)
@@ -814,7 +814,7 @@ def test_summary_leaves_no_hook_behind_and_takes_none_away():
     with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
         layer_rows(net, zeros(1, 4))
     left = [len(module._forward_hooks) for module in net.modules()]
-    assert left == [0, 1, 0], f"hooks left, after an error too: {left}; net[0] had its own one"
+    assert left == [0, 1, 0], f"hooks left, even after an error: {left}; net[0] had its own one"
 
 
 def searched(errors, size=0.05):
@@ -858,6 +858,6 @@ def test_the_search_ends_with_the_best_that_it_met():
         assert least == min(errors), f"errors {errors}: the least is {min(errors)}, not {least}"
         best = met[errors.index(least)]
         for name, parameter in tower.named_parameters():
-            message = f"errors {errors}: {name} is to be as it was at the least of them"
+            message = f"errors {errors}: {name} must be as it was at the least of them"
             found = parameter.detach().numpy()
             np.testing.assert_allclose(found, best[name], rtol=1e-5, atol=1e-6, err_msg=message)

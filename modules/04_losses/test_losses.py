@@ -20,7 +20,7 @@ from tinytorch.tensor import Context, from_numpy, tensor
 
 
 def loss_of(function, *arrays, **options):
-    """What a loss makes of arrays, as an array.
+    """A loss of arrays, as an array.
 
     None of them is changed, the first one's type is kept, and from the result recorded calls
     lead back to each floating-point one, so that module 06 can send gradients there.
@@ -222,7 +222,7 @@ def test_nll_loss_counts_nothing_where_it_is_told_to_ignore():
             said = f"0 where the target is {ignored}, even for -inf; weights {w}"
             np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
             found = loss_of(nll_loss, log_p, target, **options)
-            said = f"weights {w}: the mean divides by what the two kept count, {w[1] + w[2]}"
+            said = f"weights {w}: the mean divides by the weights of the two kept, {w[1] + w[2]}"
             np.testing.assert_allclose(found, wanted.sum() / (w[1] + w[2]), err_msg=said)
     with np.errstate(invalid="ignore"):
         found = loss_of(nll_loss, log_p, np.full(3, -100))
@@ -230,11 +230,11 @@ def test_nll_loss_counts_nothing_where_it_is_told_to_ignore():
 
 
 def losses_of_rows(x, classes):
-    """What `row_losses` gives for scores and classes, which stay as they were."""
+    """The results of `row_losses`, which must not change its arguments."""
     before = x.copy(), classes.copy()
     results = row_losses(x, classes)
-    np.testing.assert_array_equal(x, before[0], err_msg="the scores stay as they were")
-    np.testing.assert_array_equal(classes, before[1], err_msg="the classes stay as they were")
+    np.testing.assert_array_equal(x, before[0], err_msg="the scores must not change")
+    np.testing.assert_array_equal(classes, before[1], err_msg="the classes must not change")
     for name, found in zip(("the losses", "the largest scores", "the sums"), results):
         case = f"scores {x.shape}, classes {classes.shape}: {name}"
         assert found.shape == classes.shape, f"{case} are {classes.shape}, not {found.shape}"
@@ -270,7 +270,7 @@ def test_row_losses_survive_scores_of_1000():
     wanted = [[1 + np.log(1 + np.exp(-1))], [1 + np.log(1 + np.exp(-1))], [2000], [0]]
     with np.errstate(over="raise", invalid="raise", divide="raise"):
         losses, _, _ = losses_of_rows(x, np.array([[1], [1], [1], [0]]))
-    said = "as exact near 1000 as near 0, and beside an impossible class"
+    said = "as exact near 1000 as near 0, and next to an impossible class"
     np.testing.assert_allclose(losses, wanted, rtol=1e-6, err_msg=said)
 
 
@@ -285,7 +285,7 @@ def test_row_losses_give_what_the_gradient_needs():
 
 
 def surprise(x, q, weight=None, reduction="none", label_smoothing=0.0):
-    """The learner's loss of scores and probabilities, as an array."""
+    """The loss of scores and probabilities, as an array."""
     weight = None if weight is None else from_numpy(weight)
     options = {"weight": weight, "reduction": reduction, "label_smoothing": label_smoothing}
     return loss_of(soft_cross_entropy, x, q, **options)
@@ -344,11 +344,11 @@ def test_soft_cross_entropy_survives_scores_of_1000():
 
 
 def binary_losses(x, target):
-    """What the learner's forward gives for arrays, which stay as they were and are saved."""
+    """The result of forward, which must save its arguments and not change them."""
     ctx, before = Context(BinaryCrossEntropy), (x.copy(), target.copy())
     losses = BinaryCrossEntropy.forward(ctx, x, target)
-    np.testing.assert_array_equal(x, before[0], err_msg="x stays as it was")
-    np.testing.assert_array_equal(target, before[1], err_msg="the target stays as it was")
+    np.testing.assert_array_equal(x, before[0], err_msg="x must not change")
+    np.testing.assert_array_equal(target, before[1], err_msg="the target must not change")
     assert losses.dtype == x.dtype, f"{x.dtype} stays {x.dtype}, here it became {losses.dtype}"
     saved = ctx.saved_tensors
     assert len(saved) == 2, f"two arrays are saved, x and target; here {len(saved)} are"
@@ -369,7 +369,7 @@ def test_binary_cross_entropy_is_the_expected_surprise():
 @pytest.mark.stub("binary-cross-entropy", points=4)
 def test_binary_cross_entropy_is_limited_where_it_was_sure():
     found = binary_losses(np.float32([0, 1, 0, 1]), np.float32([0, 1, 1, 0]))
-    said = "sure and right is 0, sure and wrong is 100"
+    said = "certain and right is 0, certain and wrong is 100"
     np.testing.assert_array_equal(found, [0, 0, 100, 100], err_msg=said)
 
 
@@ -406,7 +406,7 @@ def test_bce_with_logits_is_the_loss_of_the_sigmoid():
 def test_bce_with_logits_survives_scores_of_1000():
     x, y = np.float32([1000, 1000, -1000, -1000]), np.float32([1, 0, 1, 0])
     found = loss_of(binary_cross_entropy_with_logits, x, y, reduction="none")
-    said = "sure and wrong costs the score, 1000"
+    said = "certain and wrong costs the score, 1000"
     np.testing.assert_allclose(found, [0, 1000, 1000, 0], atol=1e-6, err_msg=said)
 
 

@@ -91,7 +91,7 @@ def test_numbers_beyond_either_end_are_refused():
 
 
 def split_of(*arguments, **options):
-    """A split, as lists of its parts' numbers, which are to be ints."""
+    """A split, as lists of its parts' numbers, which must be ints."""
     parts = random_split(*arguments, **options)
     numbers = [list(part.indices) for part in parts]
     kinds = {type(number).__name__ for part in numbers for number in part}
@@ -147,7 +147,7 @@ def test_lengths_that_do_not_fit_are_refused():
 
 
 def drawn_order(seed, n, *arguments, **options):
-    """The numbers that a sampler gives from a seed, which are to be ints."""
+    """The numbers that a sampler yields from a seed, which must be ints."""
     generator = Generator().manual_seed(seed)
     order = list(RandomSampler(range(n), *arguments, generator=generator, **options))
     kinds = {type(number).__name__ for number in order}
@@ -159,7 +159,7 @@ def drawn_order(seed, n, *arguments, **options):
 def test_without_replacement_every_sample_comes_once():
     order = drawn_order(1, 50)
     assert sorted(order) == list(range(50)), f"each number below 50 comes once: {order}"
-    assert order != list(range(50)), "and not in the old order"
+    assert order != list(range(50)), "and not in the original order"
 
 
 @pytest.mark.stub("random-sampler", points=6)
@@ -192,7 +192,7 @@ def test_one_more_permutation_is_drawn_at_the_end():
     list(RandomSampler(range(4), generator=generator))
     drawn = Generator().manual_seed(3)
     drawn.permutation(4), drawn.permutation(4)
-    said = "draw a last permutation for the rest, also when it is nothing, as PyTorch does"
+    said = "draw a last permutation for the rest, even if it is empty, as PyTorch does"
     assert generator.raw(1) == drawn.raw(1), said
 
 
@@ -218,13 +218,13 @@ def test_millions_of_samples_take_no_memory():
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
-        assert len(first) == 100, f"a hundred can be had at once, not {len(first)}"
+        assert len(first) == 100, f"a hundred must be available at once, not {len(first)}"
         said = f"a hundred of them took {peak / 1e6:.0f} MB: draw a few at a time"
         assert peak < 500_000, said
 
 
 def batches_of(numbers, size, drop_last=False):
-    """The batches, which are to be lists, and must not change after they were given."""
+    """The batches, which must be lists, and must not change after they were yielded."""
     batches = list(BatchSampler(numbers, size, drop_last))
     kinds = {type(batch).__name__ for batch in batches}
     assert kinds <= {"list"}, f"a batch is a list, not a {', '.join(sorted(kinds))}"
@@ -304,9 +304,9 @@ def test_values_alone_are_stacked():
 def test_mappings_are_collated_key_by_key():
     batch = [{"x": ones(2), "n": {"id": 3}}, {"n": {"id": 4}, "x": zeros(2)}]
     found = default_collate(batch)
-    assert batch[0]["n"]["id"] == 3, "the samples are not changed in place"
+    assert batch[0]["n"]["id"] == 3, "the samples must not be changed in place"
     assert list(found) == ["x", "n"], f"the first sample has the keys x, n, not {list(found)}"
-    check_batch(found["x"], [[1.0, 1.0], [0.0, 0.0]], "what stands at x in both samples")
+    check_batch(found["x"], [[1.0, 1.0], [0.0, 0.0]], "the values at x in both samples")
     check_batch(found["n"]["id"], [3, 4], "also one level deeper")
     found = default_collate([OrderedDict(x=1), OrderedDict(x=2)])
     said = f"a batch of OrderedDicts is an OrderedDict, which `like` makes, not {type(found)}"
@@ -327,7 +327,7 @@ def test_named_tuples_keep_their_names():
 def test_texts_are_left_alone():
     for texts in (["ab", "cd"], [b"a", b"b"]):
         found = default_collate(texts)
-        assert found == texts, f"a text is no sequence: {texts} stays, and is not {found}"
+        assert found == texts, f"a text is not a sequence: {texts} stays, and is not {found}"
     numbers, names = default_collate([[1, "one"], [2, "two"]])
     check_batch(numbers, [1, 2], "the first column")
     assert list(names) == ["one", "two"], f"the second column is one, two, not {names}"
@@ -462,7 +462,7 @@ def test_every_task_is_answered_with_its_number():
 def test_an_exception_becomes_an_answer_and_work_goes_on():
     found = answers_of([(0, 1), (1, 0), (2, 2)], lambda index: 8 // index)
     tasks = [task for task, _ in found]
-    assert tasks == [0, 1, 2], f"tasks 0, 1, 2 are answered, also after a failure: {tasks}"
+    assert tasks == [0, 1, 2], f"tasks 0, 1, 2 must be answered, even after a failure: {tasks}"
     (_, first), (_, failure), (_, last) = found
     assert (first, last) == (8, 4), f"the batches around it are 8 and 4, not {first}, {last}"
     assert isinstance(failure, Failure), f"a task that failed has a Failure, not {failure!r}"
@@ -505,9 +505,7 @@ def test_an_interrupt_ends_the_worker():
         found = answers_of([(0, 0)], interrupted)
     except KeyboardInterrupt:
         return
-    raise AssertionError(
-        f"an interrupt is no Exception, so it is no answer: it leaves `work`, and not {found}"
-    )
+    raise AssertionError(f"an interrupt is not an Exception, so it must leave `work`, not become {found}")
 
 
 @pytest.mark.stub("worker-loop", points=5)
@@ -520,11 +518,11 @@ def test_an_error_of_send_is_none_of_fetch():
 
     with contextlib.suppress(BrokenPipeError):
         work(iter([(0, 0)]), abs, send, 0)
-    assert sent == [0], f"send is called once for a task, also where it fails: {sent}"
+    assert sent == [0], f"send must be called once for a task, even if it fails: {sent}"
 
 
 class Bench:
-    """Stands for the workers: keeps what is submitted, and answers in an order of its own."""
+    """Replaces the workers: stores what is submitted, and answers in its own order."""
 
     def __init__(self, order):
         self.order, self.under_way, self.most = list(order), {}, 0
@@ -535,7 +533,7 @@ class Bench:
 
     def receive(self):
         number = next((n for n in self.order if n in self.under_way), None)
-        said = "receive, and no task is under way: this would wait for ever"
+        said = "receive was called, but no task is under way: this would wait forever"
         assert number is not None, said
         return number, self.under_way.pop(number) * 10
 
@@ -611,10 +609,10 @@ def test_real_workers_give_the_batches_that_one_process_gives():
 
 
 def through(stream, size, seed=0):
-    """A stream through a buffer, from a generator of its own with this seed."""
+    """A stream through a buffer, from a new generator with this seed."""
     found = shuffled(stream, size, Generator().manual_seed(seed))
     kind = type(found).__name__
-    assert hasattr(found, "__next__"), f"an iterator, which gives items at once, not a {kind}"
+    assert hasattr(found, "__next__"), f"an iterator, which yields items at once, not a {kind}"
     return found
 
 
@@ -623,7 +621,7 @@ def test_every_item_comes_out_once():
     for n, size in [(100, 10), (10, 10), (3, 10), (0, 10), (7, 1), (5000, 3)]:
         items = list(range(n))
         found = list(through(items, size))
-        assert len(items) == n, "the stream may be a list of the caller's, and is not changed"
+        assert len(items) == n, "the stream may be the caller's list, and must not be changed"
         said = f"{n} items through a buffer of {size}: each exactly once"
         assert sorted(found) == items, said
 
@@ -644,7 +642,7 @@ def test_the_order_is_random_and_repeatable():
 def test_what_is_left_in_the_buffer_is_shuffled_too():
     for n in (50, 1000):
         rising = np.mean(np.diff(list(through(range(n), 100))[-100:]) > 0)
-        said = f"{n} items, a buffer of 100: the last come in random order too, half of the"
+        said = f"{n} items, a buffer of 100: the last must come in random order too, half of the"
         assert 0.3 < rising < 0.7, f"{said} steps rise, not {rising:.0%}"
 
 
@@ -664,7 +662,7 @@ def test_every_place_of_the_buffer_is_used():
 @pytest.mark.stub("shuffle-buffer", points=5)
 def test_no_more_is_read_than_the_buffer_holds():
     taken = []
-    stream = (taken.append(i) or i for i in range(5000))  # stands for an endless one
+    stream = (taken.append(i) or i for i in range(5000))  # in place of an endless one
     found = through(stream, 8)
     for _ in range(5):
         next(found)
@@ -672,7 +670,7 @@ def test_no_more_is_read_than_the_buffer_holds():
 
 
 class Folder:
-    """Shards that are lists of `size` samples, with notes of which of them were opened."""
+    """Shards that are lists of `size` samples, which record when they are opened."""
 
     def __init__(self, count, size=10):
         self.shards = [[size * n + i for i in range(size)] for n in range(count)]
@@ -683,7 +681,7 @@ class Folder:
         return iter(shard)
 
     def epoch(self, workers, epoch, buffer=1, base=100):
-        """What each worker gives in an epoch; of the main process where there are none."""
+        """What each worker yields in an epoch, or the main process if there are none."""
         infos = [WorkerInfo(i, workers, base + i, None) for i in range(workers)] or [None]
         return [list(shard_stream(self.shards, self.read, i, epoch, buffer)) for i in infos]
 
@@ -721,7 +719,7 @@ def test_shards_come_in_a_new_order_each_epoch():
         assert first != other, "another base seed: another order"
     shards = [item // 10 for item in folder.epoch(2, 1)[0][::10]]
     assert sorted(shards) != shards, f"the shards come in random order, not {shards}"
-    said = "worker 0 of 2 reads the same shards in both epochs: permute all, then deal out"
+    said = "worker 0 of 2 reads the same shards in both epochs: permute all, then deal"
     assert set(first[0]) != set(second[0]), said
 
 
@@ -763,7 +761,7 @@ def test_each_channel_has_its_own_mean_and_deviation():
         image = rng.random(shape, dtype=np.float32)
         kept, wanted = image.copy(), (image - mean[:, None, None]) / std[:, None, None]
         found = Normalize(mean.tolist(), std.tolist())(image)
-        said = "the data set still owns the image: it is not changed in place"
+        said = "the data set still owns the image: it must not be changed in place"
         np.testing.assert_array_equal(image, kept, err_msg=said)
         said = f"(x - mean) / std of each channel, of an image {shape}"
         np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6, err_msg=said)

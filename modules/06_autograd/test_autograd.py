@@ -19,36 +19,6 @@ from tinytorch.autograd import (
 from tinytorch.tensor import Tensor, from_numpy, grad_mode, ones, tensor, zeros
 
 
-@contextmanager
-def unchanged(**arrays):
-    """Check, before anything else is, that a call leaves arrays as they were."""
-    before = {name: array.copy() for name, array in arrays.items()}
-    yield
-    for name, array in arrays.items():
-        said = f"{name} belongs to the caller, and stays as it was"
-        np.testing.assert_array_equal(array, before[name], err_msg=said)
-
-
-def agrees(found, wanted, said, rtol=1e-6, atol=1e-8):
-    """Check the shape, the type and the numbers of an array, in this order."""
-    assert found is not None, f"{said}: nothing came, {wanted} is wanted"
-    shape, kind = np.shape(found), np.asarray(found).dtype
-    assert shape == wanted.shape, f"{said}: the shape is to be {wanted.shape}, not {shape}"
-    assert kind == wanted.dtype, f"{said}: the type is to be {wanted.dtype}, not {kind}"
-    np.testing.assert_allclose(found, wanted, rtol=rtol, atol=atol, err_msg=said)
-
-
-def leads_back(result, *leaves):
-    """Whether recorded calls lead from a Tensor back to these: whether gradients will."""
-    reached, waiting = set(), [result.edge()]
-    while waiting:
-        edge = waiting.pop()
-        if edge is not None and id(edge[0]) not in reached:
-            reached.add(id(edge[0]))
-            waiting += getattr(edge[0], "edges", ())
-    return all(id(leaf) in reached for leaf in leaves)
-
-
 def rule_of(result):
     """The rule of the operation that made a tensor, ready to be called with a gradient."""
     ctx = result.grad_fn
@@ -67,19 +37,49 @@ def check_rule(result, cotangent, *wanted, said, rtol=1e-6):
     assert len(found) >= len(wanted), f"{said}: {len(wanted)} gradients, not {len(found)}"
     for number, (one, right) in enumerate(zip(found, wanted)):
         if right is None:
-            assert one is None, f"{said}: the gradient of input {number} is to be None"
+            assert one is None, f"{said}: the gradient of input {number} must be None"
         else:
             agrees(one, right, f"{said}: the gradient of input {number}", rtol)
     grad = tensor(cotangent, requires_grad=True)
     for one, right in zip(run_rule(node, [grad], create_graph=True), wanted):
         if right is not None:
             agrees(one.detach().array, right, f"{said}, with create_graph", rtol)
-            cut = "given a Tensor, the rule must answer with one that knows its graph"
+            cut = "given a Tensor, the rule must return a Tensor with its graph"
             assert leads_back(one, grad), f"{said}: {cut}"
 
 
+@contextmanager
+def unchanged(**arrays):
+    """Check, before anything else, that a call does not change arrays."""
+    before = {name: array.copy() for name, array in arrays.items()}
+    yield
+    for name, array in arrays.items():
+        said = f"{name} belongs to the caller, and must not change"
+        np.testing.assert_array_equal(array, before[name], err_msg=said)
+
+
+def agrees(found, wanted, said, rtol=1e-6, atol=1e-8):
+    """Check the shape, the type and the numbers of an array, in this order."""
+    assert found is not None, f"{said}: got None, {wanted} is wanted"
+    shape, kind = np.shape(found), np.asarray(found).dtype
+    assert shape == wanted.shape, f"{said}: the shape must be {wanted.shape}, not {shape}"
+    assert kind == wanted.dtype, f"{said}: the type must be {wanted.dtype}, not {kind}"
+    np.testing.assert_allclose(found, wanted, rtol=rtol, atol=atol, err_msg=said)
+
+
+def leads_back(result, *leaves):
+    """Whether recorded calls lead from a Tensor back to these leaves."""
+    reached, waiting = set(), [result.edge()]
+    while waiting:
+        edge = waiting.pop()
+        if edge is not None and id(edge[0]) not in reached:
+            reached.add(id(edge[0]))
+            waiting += getattr(edge[0], "edges", ())
+    return all(id(leaf) in reached for leaf in leaves)
+
+
 def by_differences(function, array, eps=1e-6):
-    """How a number moves with each element of an array: two calls of the function for each."""
+    """How a number changes with each element of an array, by two calls for each."""
     slopes = np.zeros_like(array)
     for position in np.ndindex(array.shape):
         value = array[position]
@@ -108,14 +108,14 @@ def check_by_hand(which, said, *sizes):
 
 @pytest.mark.stub("by-hand", points=4)
 def test_the_output_weights_get_the_gradient_of_differences():
-    said = "the gradient of W2 is h transposed times the gradient of y"
+    said = "the gradient of W2, against differences"
     for sizes in ((5, 3, 4, 2), (1, 2, 3, 1), (4, 4, 4, 4)):
         check_by_hand(1, f"{said}; B, D, H, C = {sizes}", *sizes)
 
 
 @pytest.mark.stub("by-hand", points=4)
 def test_the_hidden_weights_get_the_gradient_of_differences():
-    said = "the gradient of W1 passes through W2 and through the ReLU"
+    said = "the gradient of W1, against differences"
     for sizes in ((5, 3, 4, 2), (1, 2, 3, 1), (4, 4, 4, 4)):
         check_by_hand(0, f"{said}; B, D, H, C = {sizes}", *sizes)
 
@@ -124,7 +124,7 @@ def test_the_hidden_weights_get_the_gradient_of_differences():
 def test_at_zero_the_relu_passes_nothing():
     x, W1, one = np.array([[1.0, 1.0]]), np.array([[1.0], [-1.0]]), np.array([[1.0]])
     found, _ = two_layer_gradients(x, W1, one, one)
-    agrees(found, np.zeros((2, 1)), "a is 0: the gradient of h passes where a > 0, else not")
+    agrees(found, np.zeros((2, 1)), "a is 0: the gradient of h passes only where a > 0")
 
 
 def check_unbroadcast(grad_shape, shape):
@@ -174,7 +174,7 @@ def test_dimensions_of_length_one_and_of_length_zero():
 def test_nothing_happens_where_nothing_was_broadcast():
     for shape in ((1, 3), (2, 3), (), (0,)):
         grad = np.ones(shape)
-        said = f"a gradient of shape {shape} for that shape is handed back as it is"
+        said = f"a gradient of shape {shape} for that shape is returned unchanged"
         assert unbroadcast(grad, shape) is grad, said
 
 
@@ -183,7 +183,7 @@ def test_a_tensor_stays_a_tensor_with_its_graph():
     for shape in ((3,), (2, 1), ()):
         grad = ones(2, 3, requires_grad=True)
         found = unbroadcast(grad, shape)
-        said = f"(2, 3) back to {shape}: a Tensor comes back as one, by Tensor operations"
+        said = f"(2, 3) back to {shape}: a Tensor must stay a Tensor, by Tensor operations"
         assert isinstance(found, Tensor), said
         assert leads_back(found, grad), f"{said}, so that it can be differentiated again"
 
@@ -225,7 +225,7 @@ def test_a_factor_may_be_a_number():
 
 
 def check_sum(x_shape, dim, cotangent, keepdim=False):
-    """Check that each element gets what arrived for the sum that it is in."""
+    """Check that each element gets the gradient of its own sum."""
     for kind in (np.float32, np.float64):
         grad, x = np.array(cotangent, kind), np.zeros(x_shape, kind)
         axes = tuple(range(x.ndim)) if dim is None else dim
@@ -233,7 +233,7 @@ def check_sum(x_shape, dim, cotangent, keepdim=False):
         wanted = np.broadcast_to(kept, x_shape)
         said = f"the sum of {x_shape} over dim={dim}, keepdim={keepdim}"
         found = tensor(x, requires_grad=True).sum(dim, keepdim)
-        check_rule(found, grad, wanted, said=f"each element gets its own sum's gradient; {said}")
+        check_rule(found, grad, wanted, said=said)
 
 
 @pytest.mark.stub("sum-gradient", points=3)
@@ -397,7 +397,7 @@ def test_no_rows_at_all():
 
 
 class Scale(operations.Function):
-    """x times a number: an operation whose rule is plain to see; it counts its calls."""
+    """x times a number: an operation with a simple rule that counts its calls."""
 
     calls = 0
 
@@ -414,7 +414,7 @@ class Scale(operations.Function):
 
 
 class Sum3(operations.Function):
-    """x + 2 y + 3 z, and the same array handed to all that need it."""
+    """x + 2 y + 3 z, whose rule returns the same array for all inputs that need it."""
 
     @staticmethod
     def forward(ctx, x, y, z):
@@ -468,7 +468,7 @@ def leaf(*values):
 
 
 def gradients_of(output, *leaves, cotangent=None, **options):
-    """The gradients that arrive at leaves, of an output whose own gradient stays as it was."""
+    """The gradients that arrive at leaves; the output's own gradient must not change."""
     seed = np.ones_like(output.array) if cotangent is None else np.float32(cotangent)
     with unchanged(gradient=seed):
         arrived = walk([output.edge()], [seed], **options)
@@ -531,7 +531,7 @@ def test_the_walk_begins_at_every_root():
     arrived = walk(roots, [np.float32([n]) for n in (1, 10, 100, 1000)])
     agrees(arrived.get((x, 0)), np.float32([202]), "a root named twice: 2 (1 + 100)")
     agrees(arrived.get((y, 0)), np.float32([1030]), "another root, and a leaf: 3 * 10 + 1000")
-    assert set(arrived) == {(x, 0), (y, 0)}, "what comes back are the leaves, and no others"
+    assert set(arrived) == {(x, 0), (y, 0)}, "only the leaves must be returned"
 
 
 @pytest.mark.stub("walk", points=12)
@@ -545,11 +545,27 @@ def test_hooks_see_the_total_and_may_replace_it():
 
 
 @pytest.mark.stub("walk", points=12)
+def test_what_is_wanted_is_recorded_after_the_hooks():
+    y = Scale.apply(leaf(1.0), by=2)
+    y.grad_fn.hooks = {0: {1: lambda grad: grad * 10}}
+    arrived = walk([Scale.apply(y, by=3).edge()], [np.float32([1])], wanted={y.edge()})
+    agrees(arrived.get(y.edge()), np.float32([30]), "a hook makes 30 of 3, then y is asked for")
+
+
+@pytest.mark.stub("walk", points=12)
+def test_a_gradient_of_zeros_arrives():
+    x = leaf(1.0, 2.0)
+    (found,) = gradients_of(Scale.apply(x, by=0), x)
+    assert found is not None, "zero is a gradient too: x must get it, not None"
+    agrees(found, np.float32([0, 0]), "0 times the gradient")
+
+
+@pytest.mark.stub("walk", points=12)
 def test_a_node_without_hooks_runs_none():
     x = leaf(1.0)
     y = Scale.apply(x, by=2)
-    assert y.grad_fn.hooks is None, "nobody has registered a hook"
-    agrees(gradients_of(y, x)[0], np.float32([2]), "without hooks the gradient is as it was")
+    assert y.grad_fn.hooks is None, "no hook is registered"
+    agrees(gradients_of(y, x)[0], np.float32([2]), "without hooks the gradient must not change")
 
 
 @pytest.mark.stub("walk", points=12)
@@ -581,7 +597,7 @@ def test_the_graph_is_freed_unless_it_is_retained():
         y.grad_fn.saved_tensors
     except RuntimeError:
         return
-    raise AssertionError("without retain_graph, what a node saved is let go: node.free()")
+    raise AssertionError("without retain_graph, what a node saved is freed: node.free()")
 
 
 @pytest.mark.stub("walk", points=12)
@@ -642,8 +658,8 @@ def test_the_first_gradient_is_copied_and_the_next_is_added():
             agrees(held.array, first.astype(np.float32), "the first gradient")
             accumulate(x, second)
         agrees(x.grad.array, total, "a second gradient is added to the first")
-        assert x.grad is held, "whoever holds x.grad sees the sum: add in place"
-        agrees(view.array, total, "and who holds a view of its memory, as x.grad.detach()")
+        assert x.grad is held, "every reference to x.grad sees the sum: add in place"
+        agrees(view.array, total, "and so does a view of its memory, such as x.grad.detach()")
 
 
 @pytest.mark.stub("accumulate", points=4)
@@ -652,8 +668,8 @@ def test_nobody_shares_the_memory_of_a_gradient():
     accumulate(x, grad)
     accumulate(y, grad)
     x.grad.array[0] = 100
-    agrees(grad, np.float32([3]), "x.grad is a copy: what arrived stays as it was")
-    agrees(y.grad.array, np.float32([3]), "x.grad and y.grad are two copies")
+    agrees(grad, np.float32([3]), "x.grad must be a copy: the arriving gradient must not change")
+    agrees(y.grad.array, np.float32([3]), "x.grad and y.grad must be two copies")
 
 
 @pytest.mark.stub("accumulate", points=4)
@@ -661,13 +677,13 @@ def test_adding_in_place_is_noted():
     x, weight = leaf(1.0), leaf(3.0)
     accumulate(x, np.float32([10]))
     product = x.grad * weight
-    product.grad_fn.unpack()  # what the product saved is as it was
+    product.grad_fn.unpack()  # what the product saved is unchanged
     accumulate(x, np.float32([1]))
     try:
         product.grad_fn.unpack()
     except RuntimeError:
         return
-    raise AssertionError("the product saved x.grad, which has changed since: note it, changed(array)")
+    raise AssertionError("the product saved x.grad, which has changed since: record it, changed(array)")
 
 
 @pytest.mark.stub("accumulate", points=4)
@@ -712,13 +728,11 @@ def test_blocks_can_be_nested():
     with no_grad():
         with no_grad():
             pass
-        assert not recording(), (
-            "the inner block ends, but the outer one has not: put back what was there before"
-        )
+        assert not recording(), "the inner block ends, but the outer one has not: restore the previous value"
     with no_grad():
-        grad_mode.enabled = True  # as `enable_grad`, which is given, will do
+        grad_mode.enabled = True  # like `enable_grad`, which is given below
         with no_grad():
-            assert not recording(), "recording was switched on, and the inner block ends that"
+            assert not recording(), "recording was switched on, and must be off in the inner block"
         assert recording(), "recording was on before the inner block, so it is on after it"
     assert recording(), "after all blocks, recording is on again"
 
@@ -743,7 +757,7 @@ def test_one_block_can_be_entered_again():
     grad_mode.enabled = True  # whatever the block did, the tests after this one go on
     assert on, "the outer block found recording on: a second entry must not overwrite that"
     with block:
-        assert not recording(), "and it can be used once more"
+        assert not recording(), "and it can be used again"
     assert recording(), "after the block, recording is on again"
 
 
@@ -757,7 +771,7 @@ def test_an_exception_does_not_leave_it_switched_off():
         came_out = True
     on = recording()
     grad_mode.enabled = True  # whatever the block did, the tests after this one go on
-    assert on, "the flag must be put back when the block raises, too"
+    assert on, "the flag must be restored when the block raises, too"
     assert came_out, "what the block raises must come out: __exit__ returns nothing"
 
 
@@ -778,7 +792,7 @@ def test_functions_can_be_decorated():
 
 
 def check_jacobian(function, wanted, said, *inputs, which=0, **options):
-    """Compare a Jacobian, for inputs that must have their values back, to the last bit."""
+    """Compare a Jacobian; the inputs must have their values back, to the last bit."""
     arrays = {f"input {number}": x.array for number, x in enumerate(inputs)}
     with unchanged(**arrays):
         found = numerical_jacobian(function, list(inputs), which, **options)
@@ -812,7 +826,7 @@ def test_the_input_is_put_back_where_the_function_raises():
     try:
         numerical_jacobian(careful, [x], 0)
     except ValueError:
-        said = "whatever the function does, the input gets its value back"
+        said = "whatever the function does, the input must get its value back"
         np.testing.assert_array_equal(x.array, [1, 2], err_msg=said)
         return
     raise AssertionError("what the function raises must come out")
@@ -827,21 +841,21 @@ def test_the_differences_are_central():
 
 @pytest.mark.stub("numerical-jacobian", points=5)
 def test_a_result_that_shares_the_inputs_memory_is_followed():
-    said = "copy the result before the input is moved again"
+    said = "copy the result before the input is changed again"
     check_jacobian(lambda x: x.reshape(2), np.eye(2), said, tensor(np.array([[1.0, 2.0]])))
 
 
 @pytest.mark.stub("numerical-jacobian", points=5)
 def test_an_input_that_is_a_view_is_moved_where_it_lies():
     x = from_numpy(np.arange(6.0).reshape(2, 3)).T
-    said = "the function sees the input's own array: move that, and no copy of it"
+    said = "the function sees the input's own array: change that, not a copy of it"
     check_jacobian(lambda x: x * 3, 3 * np.eye(6), said, x)
 
 
 @pytest.mark.stub("numerical-jacobian", points=5)
 def test_the_differences_are_taken_in_float64():
     W = np.random.default_rng(1).standard_normal((3, 4)).astype(np.float32)
-    said = "a function that answers in float32 makes a float64 Jacobian"
+    said = "a function that returns float32 makes a float64 Jacobian"
     x = tensor(np.ones(3))
     with unchanged(x=x.array):
         found = numerical_jacobian(lambda x: x.float() @ tensor(W), [x], 0, eps=0.5)
@@ -858,6 +872,6 @@ def test_no_graph_is_made_and_shapes_are_flattened():
     assert recorded == 0, f"call it under no_grad(): {recorded} of {len(seen)} calls recorded"
     said = "input (2, 3), output (2, 3): a matrix (6, 6)"
     check_jacobian(lambda x: 2 * x, 2 * np.eye(6), said, x.detach())
-    said = "no elements to move: a matrix (0, 2)"
+    said = "no elements to change: a matrix (0, 2)"
     empty = tensor(np.ones(0))
     check_jacobian(lambda x: x.sum() + zeros(2), np.zeros((0, 2)), said, empty)

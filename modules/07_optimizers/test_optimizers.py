@@ -43,7 +43,7 @@ def test_every_gradient_of_every_group_is_forgotten():
     clear_gradients([{"params": [a, b]}, {"params": [c]}], True)
     assert a.grad is None, "the gradient of every parameter becomes None"
     assert b.grad is None, "every parameter of a group, not only the first"
-    assert c.grad is None, "and that in every group"
+    assert c.grad is None, "and in every group"
 
 
 @pytest.mark.stub("zero-grad", points=3)
@@ -53,9 +53,9 @@ def test_gradients_are_filled_with_zeros_where_they_are():
     clear_gradients([{"params": [a, b]}, {"params": [c]}], False)
     for parameter, grad in zip((a, c), kept):
         assert parameter.grad is not None, "set_to_none=False keeps the gradients, as zeros"
-        assert parameter.grad.array is grad.array, "the zeros go into the memory that is there"
+        assert parameter.grad.array is grad.array, "the zeros go into the existing memory"
         found = np.abs(grad.array).max()
-        assert found == 0, f"every element is zero, and none is {found}"
+        assert found == 0, f"every element must be zero, not {found}"
     assert b.grad is None, "a parameter without a gradient stays without one"
 
 
@@ -84,11 +84,11 @@ def test_options_that_are_not_given_come_from_the_defaults():
     (a,) = parameters_with_gradients((2,))
     group, defaults = {"params": [a], "lr": 0.5, "own": "kept"}, {"lr": 0.1, "momentum": 0.9}
     complete_group(group, defaults, [])
-    assert group["momentum"] == 0.9, "what the group does not say comes from the defaults"
-    assert group["lr"] == 0.5, "what the group says stays"
-    assert group["own"] == "kept", "options that no default knows stay, too"
-    assert group["params"][0] is a, "the parameters stay as they are"
-    assert defaults == {"lr": 0.1, "momentum": 0.9}, "the defaults themselves are not changed"
+    assert group["momentum"] == 0.9, "missing options come from the defaults"
+    assert group["lr"] == 0.5, "the group's own options stay"
+    assert group["own"] == "kept", "options without a default stay, too"
+    assert group["params"][0] is a, "the parameters must not change"
+    assert defaults == {"lr": 0.1, "momentum": 0.9}, "the defaults themselves must not change"
 
 
 @pytest.mark.stub("param-group", points=4)
@@ -134,7 +134,7 @@ def bytes_made_by(run):
 
 
 def check_no_array_is_made(run, array, said):
-    """Call twice: the second time is to make no array as large as this one."""
+    """Call twice: the second call must not make an array as large as this one."""
     run()
     made = round(bytes_made_by(run) / array.nbytes, 1)
     assert made < 0.5, f"{said}: it makes {made} times the memory of the parameter on the way"
@@ -152,7 +152,7 @@ def check_direction(wanted, **options):
             np.testing.assert_array_equal(one, kept, err_msg=message)
         place = "None" if found is None else "another array"
         place = "out" if found is out or found is grad else place
-        assert place == "out", f"{options}: `out` is to come back, or `grad`; it is {place}"
+        assert place == "out", f"{options}: `out` must be returned, or `grad`; got {place}"
         tolerance = 1e-5 if kind == np.float32 else 1e-12
         np.testing.assert_allclose(found, expected, rtol=tolerance, err_msg=f"for {options}")
 
@@ -190,7 +190,7 @@ def test_without_an_option_no_array_is_made():
 
 
 class Recorder(Optimizer):
-    """An optimizer that writes down how its `update` is called, and spoils `work`."""
+    """An optimizer that records how its `update` is called, and overwrites `work`."""
 
     def __init__(self, params, **defaults):
         super().__init__(params, {"lr": 1.0, **defaults})
@@ -198,7 +198,7 @@ class Recorder(Optimizer):
 
     def update(self, parameter, grad, group, work):
         wanted = parameter.array.shape, np.float32
-        assert (work.shape, work.dtype) == wanted, "work is like the parameter"
+        assert (work.shape, work.dtype) == wanted, "work has the parameter's shape and type"
         work[...] = np.nan
         self.calls.append((parameter, grad.copy(), group["lr"]))
         array = parameter.array
@@ -228,7 +228,7 @@ def test_parameters_without_a_gradient_are_passed_over():
     optimizer = Recorder([a, b])
     take_step(optimizer)
     assert len(optimizer.calls) == 1, "no gradient, no update; and no error either"
-    assert optimizer.calls[0][0] is b, "those after it have their turn"
+    assert optimizer.calls[0][0] is b, "those after it are still updated"
 
 
 @pytest.mark.stub("step", points=5)
@@ -303,7 +303,7 @@ def run(optimizer, parameter, grads):
         parameter.grad = tensor(grad.copy())
         optimizer.step()
         np.testing.assert_array_equal(
-            parameter.grad.array, grad, err_msg="a step does not change the gradient"
+            parameter.grad.array, grad, err_msg="a step must not change the gradient"
         )
         places.append(parameter.array.astype(np.float64))
     return np.array(places)
@@ -320,7 +320,7 @@ def sgd_by_formula(start, grads, lr, momentum=0, dampening=0, weight_decay=0, ne
 
 
 def check_places(found, expected, said, tolerance=1e-5):
-    """Compare the places after each step, and say of all steps how far they are away."""
+    """Compare the values after each step, and report the errors of all steps."""
     errors = np.abs(found - expected).reshape(len(found), -1).max(axis=1)
     away = ", ".join(f"{error:.3f}" for error in errors)
     for step, (a, b) in enumerate(zip(found, expected), 1):
@@ -420,7 +420,7 @@ def test_nothing_is_kept_without_momentum():
     (a,) = parameters_with_gradients((3,))
     optimizer = SGD([a], 0.1)
     optimizer.step()
-    assert len(optimizer.state) == 0, "plain descent remembers nothing"
+    assert len(optimizer.state) == 0, "plain descent keeps no state"
 
 
 @pytest.mark.stub("sgd", points=7)
@@ -436,7 +436,7 @@ def test_a_velocity_that_is_none_begins_anew():
     (a,) = parameters_with_gradients((3,))
     expected = a.array - np.float32(0.1) * a.grad.array
     optimizer = SGD([a], 0.1, momentum=0.9)
-    optimizer.state[a]["momentum_buffer"] = None  # which a loaded state may hold
+    optimizer.state[a]["momentum_buffer"] = None  # which a loaded state may contain
     optimizer.step()
     np.testing.assert_allclose(a.array, expected, rtol=1e-5, err_msg="as in the first step")
 
@@ -673,7 +673,7 @@ def test_parameters_are_numbered_through_all_groups():
     optimizer.step()
     packed = optimizer.state_dict()
     assert [group["params"] for group in packed["param_groups"]] == [[0, 1], [2]], (
-        "numbers go on from group to group"
+        "numbers continue from group to group"
     )
     numbers = set(packed["state"])
     assert numbers == {0, 2}, "the state has the same numbers; 1 has had no gradient"
@@ -696,7 +696,7 @@ def test_options_are_packed_and_the_groups_stay_as_they_are():
         last = list(group)[-1]
         assert last == "params", f'"params" stands last in a packed group, not {last!r}'
     packed["param_groups"][0]["lr"] = 7
-    assert optimizer.param_groups[0]["lr"] == 0.5, "the packed groups are dicts of their own"
+    assert optimizer.param_groups[0]["lr"] == 0.5, "the packed groups must be new dicts"
 
 
 @pytest.mark.stub("state-dict", points=6)
@@ -704,7 +704,7 @@ def test_a_state_that_belongs_to_no_parameter_keeps_its_key():
     optimizer, _ = adam_of_two_groups()
     optimizer.state["shared"] = {"count": 3}
     keys = list(optimizer.state_dict()["state"])
-    assert keys == ["shared"], f"a key that is no parameter stays as it is: shared, not {keys}"
+    assert keys == ["shared"], f"a key that is not a parameter stays as it is: shared, not {keys}"
 
 
 @pytest.mark.stub("state-dict", points=6)
@@ -724,7 +724,7 @@ def test_training_goes_on_from_a_packed_state():
     message = "the second step with the same gradient, after a restart, is lr times its sign"
     for b, place in zip(new, expected):
         np.testing.assert_allclose(b.array, place, rtol=1e-4, atol=1e-5, err_msg=message)
-    assert second.state_dict()["state"][2]["step"].item() == 2, "the steps are counted on"
+    assert second.state_dict()["state"][2]["step"].item() == 2, "the count of steps continues"
 
 
 @pytest.mark.stub("mend-fit", points=4)
@@ -761,7 +761,7 @@ def test_a_line_is_found():
     before = y.array.copy()
     loss = fit(model, x, y, 200, 0.05)
     np.testing.assert_array_equal(y.array, before, err_msg="the targets are not changed")
-    assert loss < 1e-3, f"the line is in reach, and the loss is {loss}"
+    assert loss < 1e-3, f"a perfect fit exists, but the loss is {loss}"
     message = "the weights of the model are those of the line"
     np.testing.assert_allclose(model.weight.tolist()[0], slope, atol=0.02, err_msg=message)
 

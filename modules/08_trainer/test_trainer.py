@@ -88,7 +88,7 @@ def test_a_short_gradient_is_left_alone():
     arrays = several_arrays()
     for max_norm in (1000.0, 6.0):
         for array, found in zip(arrays, clipped(arrays, max_norm, 4.0)):
-            message = f"a norm of 4 is below {max_norm}: nothing is to be done"
+            message = f"a norm of 4 is below {max_norm}: nothing should change"
             np.testing.assert_array_equal(found, array, err_msg=message)
     np.testing.assert_array_equal(
         clipped([np.zeros(3)], 1.0, 0.0)[0], 0, err_msg="a gradient of zero has the norm 0"
@@ -108,7 +108,7 @@ def test_a_millionth_is_added_to_the_norm():
 def test_a_norm_that_is_no_number_shows_everywhere():
     found = clipped([np.array([1.0, np.nan]), np.array([2.0])], 1.0, math.nan)
     left = [array[~np.isnan(array)].tolist() for array in found]
-    assert left == [[], []], f"NaN is not to be hidden: every element becomes NaN, not {left}"
+    assert left == [[], []], f"NaN must not be hidden: every element becomes NaN, not {left}"
 
 
 class Harmonic(LRScheduler):
@@ -165,11 +165,11 @@ def test_a_jump_takes_the_closed_form_where_there_is_one():
     )
     advance(scheduler)
     assert scheduler.last_epoch == 6, f"epoch 6 comes after 5, not {scheduler.last_epoch}"
-    np.testing.assert_allclose(rates_of(optimizer), [0.001, 0.0005], err_msg="and then on from there")
+    np.testing.assert_allclose(rates_of(optimizer), [0.001, 0.0005], err_msg="and then continue from there")
     scheduler = Harmonic(two_groups())
     advance(scheduler, 9)
     np.testing.assert_allclose(
-        scheduler.get_last_lr(), [0.1, 0.05], err_msg="without a closed form, get_lr is asked"
+        scheduler.get_last_lr(), [0.1, 0.05], err_msg="without a closed form, get_lr is called"
     )
 
 
@@ -192,7 +192,7 @@ def test_the_next_epoch_goes_on_from_the_rate_that_is_there():
     optimizer.param_groups[0]["lr"] = 8.0
     for wanted in ([8, 0.5], [0.8, 0.05]):
         advance(scheduler)
-        message = "a rate was set to 8 by hand: get_lr goes on from it, a closed form would not"
+        message = "a rate was set to 8 by hand: get_lr continues from it, a closed form would not"
         np.testing.assert_allclose(rates_of(optimizer), wanted, err_msg=message)
 
 
@@ -270,7 +270,7 @@ def test_patience_is_how_many_bad_epochs_are_borne():  # the courses expected ar
 def test_a_cooldown_passes_before_anything_is_counted():
     found, scheduler = halvings(COURSE, patience=2, cooldown=2)
     expected = [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3]
-    assert found == expected, "after a reduction two epochs are not counted"
+    assert found == expected, "two epochs after a reduction are not counted"
     counts = scheduler.cooldown_counter, scheduler.num_bad_epochs, scheduler.best
     assert counts == (2, 0, 0.5), f"cooldown, bad epochs and best are 2, 0, 0.5, not {counts}"
 
@@ -359,7 +359,7 @@ def test_each_batch_goes_backward_before_the_next_goes_forward():
     model.register_forward_hook(lambda *_: events.append("forward"))
     model[0].weight.register_hook(lambda grad: events.append("backward"))
     accumulate_gradients(model, mse_loss, cut(x, y, 4, 4, 2), Meter())
-    message = "one batch's graph is alive at a time: that is what accumulating is for"
+    message = "only one batch's graph may be alive at a time: that is what accumulating is for"
     assert events == ["forward", "backward"] * 3, message
 
 
@@ -416,7 +416,7 @@ def test_a_step_follows_the_gradient_of_its_batches():
     for step in range(3):
         before, (slope, _) = trainer.model.weight.array.copy(), slope_of(trainer.model, x, y)
         training_step(trainer, cut(x, y, 5, 3))
-        message = f"step {step}: the weights move by -lr times the gradient of these eight samples"
+        message = f"step {step}: the weights change by -lr times the gradient of these eight samples"
         np.testing.assert_allclose(
             trainer.model.weight.array,
             before - 0.1 * slope,
@@ -438,7 +438,7 @@ def test_the_gradient_is_clipped_before_the_step():
     trainer.clip_norm, before = 0.0, trainer.model.weight.tolist()
     training_step(trainer, [(x, y)])
     found = trainer.model.weight.tolist()
-    assert found == before, "clip_norm 0 is a norm, and not None: nothing may move"
+    assert found == before, "clip_norm 0 is a norm, not None: nothing may change"
 
 
 @pytest.mark.stub("training-step", points=5)
@@ -472,7 +472,7 @@ def test_every_sample_counts_once():
         message = "the mean over ten samples, not over three batches"
         np.testing.assert_allclose(found["loss"], mean, rtol=1e-9, err_msg=message)
         gap = np.average(gaps, weights=[4, 4, 2])
-        np.testing.assert_allclose(found["gap"], gap, err_msg="metrics are averaged likewise")
+        np.testing.assert_allclose(found["gap"], gap, err_msg="a metric is averaged like the loss")
         assert list(found) == ["loss", "gap"], f"the loss and each metric, not {list(found)}"
 
 
@@ -497,10 +497,10 @@ def test_the_model_runs_in_evaluation_mode_and_records_nothing():
         lambda module, inputs, output: seen.append((module.training, output.requires_grad))
     )
     evaluate(model, mse_loss, cut(x, y, 5, 5), {})
-    assert [training for training, _ in seen] == [False, False], "dropout and its like are off"
+    assert [training for training, _ in seen] == [False, False], "dropout must be off"
     assert [recorded for _, recorded in seen] == [False, False], "no graph is recorded"
     grads = [parameter.grad for parameter in model.parameters()]
-    assert grads == [None] * 4, f"nothing goes backward: no parameter has a gradient, {grads}"
+    assert grads == [None] * 4, f"no backward may run: no parameter has a gradient, {grads}"
 
 
 @pytest.mark.stub("evaluate", points=6)
@@ -509,7 +509,7 @@ def test_the_mode_is_afterwards_what_it_was_before():
     for mode in (True, False):
         model.train(mode)
         evaluate(model, mse_loss, cut(x, y, 10), {})
-        assert model.training is mode, f"training was {mode} before, and is so again"
+        assert model.training is mode, f"training was {mode} before, and must be so again"
 
 
 @pytest.mark.stub("evaluate", points=6)
@@ -517,12 +517,12 @@ def test_an_error_leaves_the_mode_and_the_recording_as_they_were():
     model, x, y = regression()
     with pytest.raises(ZeroDivisionError):
         evaluate(model, lambda outputs, targets: 1 / 0, cut(x, y, 10), {})
-    assert model.training, "the mode is put back, also when something fails"
-    assert model(x).requires_grad, "and recording is on again"
+    assert model.training, "the mode must be restored, even after an error"
+    assert model(x).requires_grad, "and recording must be on again"
 
 
 def writer(text, error=None):
-    """A function that writes a text, and then fails if it is to."""
+    """A function that writes a text, and then fails if requested."""
 
     def write(name):
         with open(name, "w") as file:
@@ -545,7 +545,7 @@ def test_what_is_written_arrives_under_its_name_and_nothing_else_is_left():
         for text in ("first", "second"):
             write_beside(path, writer(text))
             assert read(path) == text, f"the file holds what was written last, {text!r}"
-            assert os.listdir(folder) == ["state"], "the file beside is gone"
+            assert os.listdir(folder) == ["state"], "the temporary file must be gone"
 
 
 @pytest.mark.stub("write-beside", points=5)
@@ -559,7 +559,7 @@ def test_until_the_end_the_old_file_is_there():
             seen.append((read(path), os.path.dirname(name) == os.path.realpath(folder)))
 
         write_beside(path, look)
-        assert seen == [("old", True)], "while it is being written, the new file is beside the old one"
+        assert seen == [("old", True)], "while it is being written, the new file is next to the old one"
         assert read(path) == "new", "when all is written, the new file has the name"
 
 
@@ -575,7 +575,7 @@ def test_the_name_is_moved_and_nothing_is_copied():
         write_beside(path, writer("old"))
         write_beside(path, note)
         found = os.stat(path).st_ino
-        assert [found] == numbers, "the very file that was written gets the name: a copy takes time"
+        assert [found] == numbers, "the written file itself must get the name: a copy takes time"
 
 
 @pytest.mark.stub("write-beside", points=5)
@@ -586,8 +586,10 @@ def test_an_error_leaves_the_old_file_and_no_rest():
             write_beside(path, writer("old"))
             with pytest.raises(type(error)):
                 write_beside(path, writer("half", error))
-            assert read(path) == "old", "what was there is still there, whole"
-            assert os.listdir(folder) == ["state"], f"after a {type(error).__name__} the half file is removed"
+            assert read(path) == "old", "the old file must still be there, whole"
+            assert os.listdir(folder) == ["state"], (
+                f"after a {type(error).__name__} the partial file must be removed"
+            )
 
 
 @pytest.mark.stub("write-beside", points=5)
@@ -660,7 +662,7 @@ def test_the_states_of_now_are_not_looked_at_before_the_first_batch():
     loader, generators, begin, _, whole = interrupted(0)
     now = [Generator().manual_seed(7).get_state()]
     found = epoch_of(remaining_batches(loader, generators, begin, now, 0), generators[0])
-    assert found == whole, "done is 0: the epoch goes on from where drawing the order leaves it"
+    assert found == whole, "done is 0: the epoch continues from where drawing the order leaves it"
 
 
 @pytest.mark.stub("resume", points=6)
@@ -670,7 +672,7 @@ def test_every_generator_is_put_where_it_was():
     remaining_batches(loader, generators[::-1], begin[::-1], now[::-1], 3)
     for number, (generator, state) in enumerate(zip(generators, now)):
         same = np.array_equal(generator.get_state().numpy(), state.numpy())
-        assert same, f"generator {number} of {len(now)} is to be in its state of `now`"
+        assert same, f"generator {number} of {len(now)} must be in its state of `now`"
 
 
 def epochs_until_stop(values, **options):
@@ -708,7 +710,7 @@ def test_an_improvement_begins_the_waiting_anew():
 @pytest.mark.stub("early-stopping", points=4)
 def test_the_best_counts_and_not_the_epoch_before():
     assert epochs_until_stop([1, 5, 4, 3, 2], patience=4) == 5, (
-        "5, 4, 3, 2 gets better and is never as good as 1"
+        "5, 4, 3, 2 improves but is never as good as 1"
     )
 
 
@@ -819,7 +821,7 @@ def test_a_plateau_is_told_the_validation_loss():
         trainer.scheduler = ReduceLROnPlateau(trainer.optimizer)
         told = 7.0 if validation else mse_loss(trainer.model(x), y).item()
         fit_epoch(trainer, validation)
-        message = f"validation {validation}: the loss that a ReduceLROnPlateau is told"
+        message = f"validation {validation}: the loss that a ReduceLROnPlateau gets"
         np.testing.assert_allclose(trainer.scheduler.best, told, rtol=1e-5, err_msg=message)
 
 

@@ -60,8 +60,9 @@ def test_margins_and_gaps_count():
 def test_a_last_window_may_hang_over():
     for sizes in [(6, 3, 2, 0, 1), (7, 3, 2, 0, 1), (5, 2, 2, 1, 1), (8, 3, 3, 2, 2)]:
         check_places(*sizes, True)
-    check_places(4, 2, 3, 1, 1, True)  # the next would begin in the margin at the end
+    check_places(4, 2, 3, 1, 1, True)  # the next would begin in the padding at the end
     check_places(2, 4, 3, 0, 1, True)  # the only one hangs over
+    check_places(2, 7, 3, 0, 1, True)  # by 5, more than a stride
 
 
 def windows(x, kernel_size, stride=1, padding=0, dilation=1):
@@ -87,12 +88,12 @@ def drawn(*shapes, seed=0):
 
 
 def check_close(found, wanted, message=""):
-    """Equal but for rounding."""
+    """Equal up to rounding."""
     np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9, err_msg=message)
 
 
 def same(function, *arrays, **options):
-    """Call a function, and see that it has left its arrays as they were."""
+    """Call a function, and check that it has not changed its arrays."""
     before = [array.copy() for array in arrays]
     found = function(*arrays, **options)
     for number, (array, copy) in enumerate(zip(arrays, before)):
@@ -180,7 +181,7 @@ def test_what_lies_beyond_the_last_place_is_not_seen():
     window = Window((2, 2), (2, 2), (0, 0), (1, 1), (2, 1))
     check_positions(window, (9, 9))
     x = np.zeros((9, 9))
-    assert np.shares_memory(x[positions(window)[0][2]], x), "x[index] is to be a view of x"
+    assert np.shares_memory(x[positions(window)[0][2]], x), "x[index] must be a view of x"
 
 
 def check_shape(found, wanted, names):
@@ -201,7 +202,7 @@ def check_columns(kernel_size, **options):
     found = same(lambda x: im2col(x, window, memory), x)
     check_shape(found, wanted, "(N, C, kh, kw, H', W')")
     np.testing.assert_array_equal(found, wanted, err_msg=f"kernel {kernel_size}, {options}")
-    assert found is memory, "memory that is handed in is filled and returned"
+    assert found is memory, "memory that is passed in is filled and returned"
 
 
 @pytest.mark.stub("im2col", points=3)
@@ -461,6 +462,14 @@ def check_winners(x, kernel_size, stride, padding=0):
 
 
 @pytest.mark.stub("winners", points=4)
+def test_a_maximum_that_is_nan_has_no_winner():
+    x = np.float32([[[[1, np.nan, 2, 3], [4, 5, 6, 7]]]])
+    found = winners(x, np.float32([[[[np.nan, 7]]]]), square_window((2, 4), (2, 2), 2))
+    won = sum(mask.astype(int) for mask in found)[0, 0, 0].tolist()
+    assert won == [0, 1], f"maxima NaN and 7: none and one of the positions win, not {won}"
+
+
+@pytest.mark.stub("winners", points=4)
 def test_the_largest_wins():
     (x,) = drawn((2, 3, 6, 6))
     check_winners(x, (2, 2), 2)
@@ -471,7 +480,7 @@ def test_the_largest_wins():
 def test_of_equals_the_first_wins():
     x = np.random.default_rng(0).integers(0, 3, (2, 2, 6, 6)).astype(float)
     check_winners(x, (2, 2), 2)
-    check_winners(1 + x / 2**30, (3, 3), 2)  # what is nearly equal is not equal
+    check_winners(1 + x / 2**30, (3, 3), 2)  # nearly equal is not equal
 
 
 @pytest.mark.stub("winners", points=4)
@@ -568,7 +577,7 @@ def check_batch_norm_gradient(shape, eps):
 
 
 def differences(function, array, eps=1e-6):
-    """How a number moves with each element of an array: two calls of the function for each."""
+    """How a number changes with each element of an array, by two calls for each."""
     slopes = np.zeros_like(array)
     for position in np.ndindex(array.shape):
         value = array[position]
@@ -600,7 +609,7 @@ def test_gradients_stay_float32():
 def test_what_only_shifts_or_stretches_a_channel_is_taken_away():
     normal = normalised(drawn((6, 2))[0], 0.0)
     grads = batch_norm_gradient(3 + 2 * normal, normal, np.ones((1, 2)))
-    check_close(grads[0], 0, "normalisation undoes every shift and every stretch")
+    check_close(grads[0], 0, "normalisation undoes every shift and every scaling")
     check_close(grads[1], [12, 12], "the gradient of the weight")
     check_close(grads[2], [18, 18], "the gradient of the bias")
 

@@ -57,7 +57,7 @@ def test_unknown_character_is_an_error_that_shows_it():
     assert regex.search(r"\bp\b", str(error)), f"the message shows p, this one says: {error}"
     tokenizer = CharTokenizer("hello")
     outcome(tokenizer.encode, "help")
-    assert tokenizer.n_vocab == 4, "an unknown character does not become a known one"
+    assert tokenizer.n_vocab == 4, "an unknown character must not become a known one"
 
 
 @pytest.mark.stub("char-tokenizer", points=4)
@@ -72,9 +72,9 @@ def test_unknown_character_id_is_an_error_that_shows_it():
 def test_every_byte_has_a_visible_character_of_its_own():
     table = bytes_to_unicode()
     assert sorted(table) == list(range(256)), "there is one entry for each byte, 0 to 255"
-    assert len(set(table.values())) == 256, "no two bytes share a character, or the way back is lost"
+    assert len(set(table.values())) == 256, "no two bytes may share a character, or decoding is ambiguous"
     hidden = [byte for byte, character in table.items() if character.isspace() or not character.isprintable()]
-    assert not hidden, f"every character is visible and no white space; these bytes are not: {hidden}"
+    assert not hidden, f"every character must be visible, not white space; these bytes are not: {hidden}"
 
 
 @pytest.mark.stub("bytes-to-unicode", points=4)
@@ -257,7 +257,7 @@ def check_merge(words, weights, pair, wanted):
         f"after merging {pair} these words hold a pair, but its set in `where` lacks them: {missing}"
     )
     new = {p for p in true_where if pair[0] + pair[1] in p}
-    assert isinstance(made, set), f"a set of pairs comes back, not {made!r}"
+    assert isinstance(made, set), f"a set of pairs must be returned, not {made!r}"
     wrong = made ^ new
     assert not wrong, f"of the pairs that {pair} made, these are missing or not new: {wrong}"
 
@@ -299,14 +299,14 @@ def test_apply_merge_looks_only_at_words_that_hold_the_pair():
     counts[None], where[None] = 0, set()
     made = outcome(apply_merge, (b"l", b"o"), words, weights, counts, where)
     assert not isinstance(made, Exception), (
-        f"only the words in where[pair] may be looked at, and their pairs: {made!r}"
+        f"only the words in where[pair] may be read, and their pairs: {made!r}"
     )
     assert words[:2] == [(b"lo", b"w"), (b"lo", b"w", b"e", b"r")], f"low and lower are merged: {words[:2]}"
-    assert words[2:] == [None, None], "words that are not in where[pair] are not touched"
+    assert words[2:] == [None, None], "words that are not in where[pair] must not change"
 
 
 def every_pair_again(words, vocab_size):
-    """The rule as it stands, for comparison: ids by GPT-2's order, everything counted anew."""
+    """The rule, taken literally: ids in GPT-2's order, everything recounted."""
     ids = {bytes([byte]): id for id, byte in enumerate([*range(33, 127), *range(161, 173), *range(174, 256)])}
     ids |= {bytes([byte]): id for id, byte in enumerate([*range(33), *range(127, 161), 173], start=188)}
     merges = []
@@ -400,11 +400,11 @@ def test_training_looks_only_at_what_a_merge_touches():
     places = sum(len(word) - 1 for word in words)
     Counted.looked_up = 0
     _, merges = train_bpe(words, 256 + 400)
-    assert len(merges) == 400, f"400 merges were asked for, {len(merges)} came back"
+    assert len(merges) == 400, f"400 merges are wanted, not {len(merges)}"
     few = Counted.looked_up < 100 * places
     assert few, (
         "in 400 merges, tokens were looked up in dicts and sets more than 100 times for each "
-        "place of a pair in the words: too much is gone through again after each merge"
+        "place of a pair in the words: too much is read again after each merge"
     )
 
 
@@ -433,13 +433,13 @@ def test_encoding_replays_the_merges():
 def test_encoding_goes_by_rank_and_not_by_place_or_length():
     ranks = ranks_of("b a|a d|d c|a dc")
     assert tuple(encode_piece_naive(b"badc", ranks)) == (b"ba", b"dc"), (
-        "(b, a) was learned first and uses the a up, so (d, c) is next"
+        "(b, a) was learned first and uses up the a, so (d, c) is next"
     )
     ranks = ranks_of("b c|a b|ab c|c d")
     wanted = (b"a", b"bc", b"d")
     tokens = encode_piece_naive(b"abcd", ranks)
     assert tuple(tokens) == wanted, (
-        f"(b, c) goes first, and then nothing fits: {wanted}, although abc is a token; not {tokens}"
+        f"(b, c) goes first, and then no pair has a rank: {wanted}, although abc is a token; not {tokens}"
     )
 
 
@@ -480,7 +480,7 @@ def test_decoding_keeps_bytes_that_are_no_text():
     tokens = {0: b"Erd", 1: b"\xc5", 2: b"\x91", 3: b"s", 4: b"\xff"}
     data = decode_bytes([0, 1, 2, 3], tokens)
     assert data == "Erdős".encode(), f"the bytes c5 91 of ő may come from two tokens: {data!r}"
-    assert decode_bytes([4, 1], tokens) == b"\xff\xc5", "bytes that are no UTF-8 come back as they are"
+    assert decode_bytes([4, 1], tokens) == b"\xff\xc5", "bytes that are not UTF-8 come back unchanged"
 
 
 @pytest.mark.stub("decode", points=3)
@@ -489,7 +489,7 @@ def test_decoding_an_unknown_id_is_an_error_that_shows_it():
         error = outcome(decode_bytes, iter([0, id]), {0: b"a", 1: b"b"})
         assert isinstance(error, KeyError), f"the ids are 0 and 1: {id} raises KeyError, it gave {error!r}"
         told = {str(id)} < set(regex.findall(r"-?\w+", str(error)))  # among other words
-        assert told, f"a sentence names the id {id}, this one says: {error}"
+        assert told, f"the message must name the id {id}, this one says: {error}"
 
 
 def check_stream(text, special_tokens=()):
@@ -539,7 +539,7 @@ def test_stream_does_not_wait_for_the_end():
             most = max(most, fed - seen)
             own = inspect.getgeneratorlocals(stream) if inspect.isgenerator(stream) else {}
             kept = max([len(v) for v in own.values() if isinstance(v, str | list)], default=0)
-            assert kept < 2000, f"what was given is kept: a str or list has a length of {kept}"
+            assert kept < 2000, f"yielded pieces are kept: a str or list has a length of {kept}"
         assert seen == fed, f"{fed} characters went in, {seen} came out"
         assert most < 300, (
             f"{most} characters of {fed} were held back at one time, with the special tokens "
@@ -616,7 +616,7 @@ def check_bits(wanted, said, losses, ids, *special):
     kept = list(losses), list(ids)
     found = bits_per_byte(losses, ids, tokens, *special)
     assert (list(losses), list(ids)) == kept, "losses and ids belong to the caller"
-    assert isinstance(found, float), f"one float comes back, not {found!r}"
+    assert isinstance(found, float), f"a float must be returned, not {found!r}"
     assert math.isclose(found, wanted, rel_tol=1e-9), f"{said}: {wanted}, not {found}"
 
 
@@ -635,7 +635,7 @@ def test_losses_in_nats_become_bits():
 @pytest.mark.stub("bits-per-byte", points=3)
 def test_special_tokens_cost_bits_and_are_no_bytes():
     losses = [math.log(2**4), math.log(2**3), math.log(2)]
-    said = "4 + 3 + 1 bits for 'a' and ' the'; <|end|> is no text"
+    said = "4 + 3 + 1 bits for 'a' and ' the'; <|end|> is not text"
     check_bits(8 / 5, said, losses, [1, 9, 0], {9})
     check_bits(8 / 4, f"{said}, and neither is 'a' here", losses, [1, 9, 0], {9, 0})
     check_bits(8 / 12, "without special ids, <|end|> is seven bytes of text", losses, [1, 9, 0])

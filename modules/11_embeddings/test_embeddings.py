@@ -20,11 +20,11 @@ from tinytorch.tensor import Context, float64, from_numpy, manual_seed, tensor, 
 
 @contextlib.contextmanager
 def unchanged(**inputs):
-    """Look, before anything else, whether a call has left its inputs as they were."""
+    """Check, before anything else, that a call has not changed its inputs."""
     kept = {name: array.copy() for name, array in inputs.items()}
     yield
     for name, array in inputs.items():
-        said = f"{name} belongs to the caller, and is not changed in place"
+        said = f"{name} belongs to the caller, and must not be changed in place"
         np.testing.assert_array_equal(array, kept[name], err_msg=said)
 
 
@@ -56,7 +56,7 @@ def test_the_classes_stand_in_a_new_last_dimension():
 @pytest.mark.stub("one-hot", points=3)
 def test_one_hot_rows_are_whole_numbers():
     found = one_hot(tensor([1]), 2).numpy()
-    assert found.dtype == np.int64, f"PyTorch's one_hot gives int64, not {found.dtype}"
+    assert found.dtype == np.int64, f"PyTorch's one_hot returns int64, not {found.dtype}"
     found = one_hot(tensor([1, 0])).numpy().tolist()
     assert found == [[0, 1], [1, 0]], (
         f"without a number of classes, it is the largest index plus one: not {found}"
@@ -222,7 +222,7 @@ def test_the_table_has_a_row_for_each_symbol():
         found = Embedding(10, 3, **options).weight.requires_grad
         assert found is trained, f"Embedding(10, 3, **{options}): requires_grad is {trained}"
     found = Embedding(10, 3, device="cpu", dtype=float64).weight.dtype
-    assert found is float64, f"the table has the dtype that was asked for, float64, not {found}"
+    assert found is float64, f"the table has the requested dtype, float64, not {found}"
 
 
 @pytest.mark.stub("embedding", points=6)
@@ -238,7 +238,7 @@ def test_vectors_start_as_pytorchs_do():
     np.testing.assert_allclose(vectors_of(layer), wanted, rtol=1e-5, err_msg=said)
     manual_seed(0)
     layer.reset_parameters()
-    np.testing.assert_allclose(vectors_of(layer), wanted, rtol=1e-5, err_msg="drawn anew")
+    np.testing.assert_allclose(vectors_of(layer), wanted, rtol=1e-5, err_msg="drawn again")
 
 
 @pytest.mark.stub("embedding", points=6)
@@ -459,7 +459,7 @@ def test_the_gradient_is_turned_back():
     output = Rotate.apply(leaf, from_numpy(np.cos(angles)), from_numpy(np.sin(angles)))
     with unchanged(grad=cotangent):
         output.backward(from_numpy(cotangent))
-    said = "the gradient is turned by the same angles, the other way"
+    said = "the gradient is rotated by the same angles in the other direction"
     np.testing.assert_allclose(leaf.grad.numpy(), wanted, err_msg=said)
 
 

@@ -45,7 +45,7 @@ def numbers(x):
 
 
 def check(found, wanted, about, dtype=None):
-    """The shape, the numbers but for rounding, and the type if one is named."""
+    """Compare shape, numbers up to rounding, and the type if one is given."""
     found = numbers(found)
     assert found.shape == wanted.shape, f"{about}: of shape {wanted.shape}, not {found.shape}"
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=about)
@@ -53,7 +53,7 @@ def check(found, wanted, about, dtype=None):
 
 
 def same(function, *arrays, **options):
-    """Call a function, and see that it has left its arrays as they were."""
+    """Call a function, and check that it has not changed its arrays."""
     kept = [numbers(x).copy() for x in arrays]
     found = function(*arrays, **options)
     for number, (x, before) in enumerate(zip(arrays, kept)):
@@ -63,7 +63,7 @@ def same(function, *arrays, **options):
 
 
 def differences(function, array, cotangent, eps=1e-6):
-    """How sum(function() * cotangent) moves with each element of an array."""
+    """How sum(function() * cotangent) changes with each element of an array."""
     slopes = np.zeros_like(array)
     for position in np.ndindex(array.shape):
         value = array[position]
@@ -84,7 +84,7 @@ def check_gradients(function, by_numpy, *arrays, about=""):
     function(*leaves).backward(wrap(cotangent))
     for number, (leaf, slopes) in enumerate(zip(leaves, wanted)):
         which = f"{about}the gradient of argument {number + 1}"
-        assert leaf.grad is not None, f"{which} is missing: somewhere the graph is cut"
+        assert leaf.grad is not None, f"{which} is missing: the graph is cut somewhere"
         check(leaf.grad, slopes, which)
 
 
@@ -105,7 +105,7 @@ def test_leading_dimensions_are_kept():
     for b, h in np.ndindex(2, 3):
         wanted[b, h] = attention_by_loops(q[b, h], k[b, h], v[b, h])[0]
     output = plain_attention(wrap(q), wrap(k), wrap(v))[0]
-    check(output, wanted, "2 sequences, 3 heads, each attends for itself")
+    check(output, wanted, "2 sequences, 3 heads, each attends separately")
 
 
 @pytest.mark.stub("plain-attention", points=5)
@@ -149,11 +149,11 @@ def check_dropped(output, weights, whole, about=""):
     used, total = numbers(output)[..., :-1], numbers(output)[..., -1]
     dropped = (used == 0).mean()
     assert 0.01 < dropped < 0.3, f"{about}dropout_p=0.1: of the weights, {dropped:.0%} are 0"
-    check(total, used.sum(-1), f"{about}weights are dropped, and not entries of the output")
+    check(total, used.sum(-1), f"{about}weights must be dropped, not entries of the output")
     kept = np.where(used == 0, 0, whole / 0.9)
     check(used, kept, f"{about}what is not dropped is divided by 1 - dropout_p")
     if weights is not None:
-        check(weights, used, f"{about}the weights that are returned are those that were used")
+        check(weights, used, f"{about}the returned weights must be those that were used")
 
 
 @pytest.mark.stub("plain-attention", points=5)
@@ -208,7 +208,7 @@ def check_rows(scores, wanted, about):
     scores = np.float32(scores)
     found = softmax_rows(scores)
     check(found, np.array(wanted), about)
-    assert found is scores, "the weights stand where the scores stood: return the same array"
+    assert found is scores, "the weights overwrite the scores: return the same array"
 
 
 @pytest.mark.stub("softmax-rows", points=4)
@@ -416,7 +416,7 @@ def test_inputs_and_weights_get_gradients():
 
 
 def heads_by_loops(q, k, v, num_heads, mask=None):
-    """Each sentence and each head for itself; masks are (B, H, T, S)."""
+    """Each sentence and each head separately; masks are (B, H, T, S)."""
     d = q.shape[-1] // num_heads
     output, weights = np.zeros(q.shape), np.zeros((len(q), num_heads, q.shape[1], k.shape[1]))
     for b, h in np.ndindex(len(q), num_heads):
@@ -669,6 +669,12 @@ def test_large_scores_survive():
     q, k, v = drawn((4, 4), (6, 4), (6, 3), seed=12)
     check_blocked(q, k, v, block_size=2, scale=500.0)
     check_blocked(1 + abs(q), -1 - abs(k), v, block_size=2, scale=50.0)  # all far below 0
+    ctx, scores = Context(), 500.0 * q.astype(np.float64) @ k.astype(np.float64).T
+    BlockedAttention.forward(ctx, q, k, v, scale=500.0, is_causal=False, block_size=2)
+    largest = scores.max(axis=-1, keepdims=True)
+    wanted = largest + np.log(np.exp(scores - largest).sum(axis=-1, keepdims=True))
+    about = "scores of hundreds: the logarithm of the sum of exponentials, which is saved"
+    check(wrap(ctx.saved_tensors[4]), wanted, about, np.float32)
 
 
 def sigma(x):

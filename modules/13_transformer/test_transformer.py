@@ -44,7 +44,7 @@ def numbers(x):
 
 
 def check(found, wanted, about, tolerance=1e-5, dtype=None):
-    """The shape, the numbers but for rounding, and the type if one is named."""
+    """Compare shape, numbers up to rounding, and the type if one is given."""
     found, wanted = numbers(found), np.asarray(wanted)
     assert found.shape == wanted.shape, f"{about}: of shape {wanted.shape}, not {found.shape}"
     np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance, err_msg=about)
@@ -52,7 +52,7 @@ def check(found, wanted, about, tolerance=1e-5, dtype=None):
 
 
 def same(function, *arrays):
-    """Call a function, and see that it has left its arrays as they were."""
+    """Call a function, and check that it has not changed its arrays."""
     kept = [numbers(x).copy() for x in arrays]
     found = function(*arrays)
     for number, (x, before) in enumerate(zip(arrays, kept)):
@@ -206,7 +206,7 @@ def test_attention_is_that_of_its_weights():
 
 @pytest.mark.stub("causal-self-attention", points=6)
 def test_queries_and_keys_are_turned_where_positions_are_rotary():
-    about = "queries and keys are turned by their positions, values are not"
+    about = "queries and keys are rotated by their positions, values are not"
     for heads in (2, 1):
         check_attention(f"rotary, {heads} heads: {about}", n_head=heads, rotary=True)
     check_attention("rotary_base 10", n_head=2, rotary=True, rotary_base=10.0)
@@ -228,7 +228,7 @@ def test_the_future_is_not_seen():
     before, after = numbers(layer(x)), numbers(layer(changed))
     check(after[:, :4], before[:, :4], "positions 0 to 3 must not see 4 and 5", 1e-6)
     moved = np.abs(before[:, 4:] - after[:, 4:]).max()
-    assert moved > 1e-4, f"positions 4 and 5 changed, and moved by {moved} only"
+    assert moved > 1e-4, f"positions 4 and 5 should change, but changed by {moved} only"
 
 
 @pytest.mark.stub("causal-self-attention", points=6)
@@ -362,7 +362,7 @@ def test_a_block_hands_the_gradient_of_the_stream_on():
     block.attn, block.mlp = Stand(lambda x: 0 * x), Stand(lambda x: 0 * x)
     grad = randn(1, 2, 8)
     block(x).backward(grad)
-    check(x.grad, numbers(grad), "with parts that find nothing the gradient passes unchanged")
+    check(x.grad, numbers(grad), "with parts that add nothing the gradient passes unchanged")
 
 
 def check_names(layers, expected, **changes):
@@ -480,7 +480,7 @@ def test_rotary_positions_know_the_order():
         block.attn.c_attn.weight.array[...] *= 50  # large enough for attention to matter
     one, other = (numbers(model(tensor([tokens])))[0, -1] for tokens in ([1, 2, 3], [2, 1, 3]))
     moved = np.abs(one - other).max()
-    assert moved > 1e-4, f"tokens 1 and 2 exchanged: the last logits move, by {moved} only"
+    assert moved > 1e-4, f"tokens 1 and 2 exchanged: the last logits must change, but change by {moved} only"
 
 
 @pytest.mark.stub("gpt", points=8)
@@ -511,7 +511,7 @@ def check_bigram(ids, held_out, vocab_size, about):
     wanted = bigram_by_counting(ids.tolist(), held_out.tolist(), vocab_size)
     found = same(lambda ids, held_out: bigram_loss(ids, held_out, vocab_size), ids, held_out)
     assert isinstance(found, float), f"the loss is a Python float, not a {type(found)}"
-    close = math.isclose(found, wanted, rel_tol=2e-6)  # a table of float32 will do
+    close = math.isclose(found, wanted, rel_tol=2e-6)  # a table of float32 is precise enough
     assert close, f"{about}: the loss is {wanted:.5f}, not {found:.5f}"
 
 
@@ -525,7 +525,7 @@ def test_pairs_predict_what_follows():
 
 @pytest.mark.stub("bigram-loss", points=4)
 def test_what_was_never_seen_is_not_impossible():
-    about = "after a token that was never seen all three are as likely"
+    about = "after a token that was never seen all three are equally likely"
     check_bigram(np.array([0, 0, 0]), np.array([1, 2]), 3, about)
 
 
@@ -638,6 +638,9 @@ def test_one_token_always_remains():
 def test_each_row_is_cut_by_itself():
     chances = [[0.97, 0.01, 0.01, 0.01], [0.25, 0.26, 0.24, 0.25]]
     check_likely(chances, [[1, 0, 0, 0], [1, 1, 1, 1]], top_p=0.9)
+    apart = [[1, 2, 3], [12, 11, 19]]
+    check_kept(apart, [[0, 0, 1], [0, 0, 1]], top_k=1)
+    check_kept(apart, [[0, 0, 1], [0, 0, 1]], top_p=0.5)
 
 
 @pytest.mark.stub("filter-logits", points=5)
@@ -666,7 +669,7 @@ def test_temperature_0_takes_the_most_likely():
     check(found, np.array([[1], [0]]), "the places of 9 and 3", 0, np.int64)
     close = np.nextafter(np.float32(1), np.float32(2))  # 1.0000001
     found = next_token(wrap(np.tile(np.float32([1, close]), (20, 1))), temperature=0)
-    about = "temperature=0 takes no chance: 1.0000001, beside 1, is taken 20 times of 20"
+    about = "temperature=0 is not random: 1.0000001, next to 1, is chosen 20 times of 20"
     check(found, np.ones((20, 1)), about, 0)
 
 
@@ -674,7 +677,7 @@ def test_temperature_0_takes_the_most_likely():
 def test_tokens_are_drawn_as_often_as_they_are_likely():
     chances, said = np.array([0.1, 0.6, 0.3]), "the logits are log 0.1, log 0.6 and log 0.3"
     np.testing.assert_allclose(shares(np.log(chances)), chances, atol=0.05, err_msg=said)
-    found = same(next_token, zeros(3, 5))
+    found = same(lambda x: next_token(x, temperature=0.5), zeros(3, 5) + 1)
     assert tuple(found.shape) == (3, 1), f"a token for each row, (B, 1), not {tuple(found.shape)}"
     assert found.numpy().dtype == np.int64, f"tokens are int64, not {found.numpy().dtype}"
 
@@ -704,7 +707,7 @@ def test_what_is_filtered_is_never_drawn():
     check_never("top_k=2", [0.3, 0.1, 0.4, 0.2], [1, 3], top_k=2)
     check_never("top_k=1", [0.3, 0.1, 0.4, 0.2], [0, 1, 3], top_k=1)
     flat = int((shares(np.log([0.5, 0.3, 0.2]), temperature=100.0, top_p=0.5) > 0).sum())
-    about = "the temperature comes first: of three chances of about a third two reach one half"
+    about = "the temperature comes first: two probabilities of about a third reach one half"
     assert flat == 2, f"{about}, so two tokens are drawn, not {flat}"
 
 
@@ -714,11 +717,11 @@ def test_the_generator_decides():
         next_token(zeros(20, 50), generator=Generator().manual_seed(seed)).tolist() for seed in (1, 1, 2)
     )
     assert one == again, "the same state of the generator draws the same tokens"
-    assert one != other, "another seed draws other tokens: is the generator handed on?"
+    assert one != other, "another seed draws other tokens: is the generator passed on?"
 
 
 class Counting(Module):
-    """In place of a GPT: the token after t is t + 1. It notes what it was shown."""
+    """In place of a GPT: the token after t is t + 1. It records its inputs."""
 
     def __init__(self, block_size=4, vocab_size=20):
         super().__init__()
@@ -741,7 +744,7 @@ def check_written(starts, wanted, about, block_size=4, count=9, **options):
     model = Counting(block_size)
     found = same(lambda idx: generate(model, idx, count, **options), tensor(starts)).tolist()
     assert found == wanted, f"{about}: {wanted}, not {found}"
-    assert model.training, f"{about}: the model was in training mode, and is not any more"
+    assert model.training, f"{about}: the model was in training mode, and must stay in it"
     return model
 
 
@@ -766,7 +769,7 @@ def test_a_stop_token_ends_it():
     check_written([[1]], [[1, 2, 3, 4]], "stop=4", temperature=0, stop=4)
     check_written([[1]], [[1, 2, 3]], "stop=[9, 3]", temperature=0, stop=[9, 3])
     wanted = [[1, 2, 3, 4, 5], [3, 4, 5, 5, 5]]
-    about = "stop=5: who is finished is filled up while the other goes on"
+    about = "stop=5: a finished sequence is filled up while the other continues"
     check_written([[1], [3]], wanted, about, temperature=0, stop=5)
 
 
@@ -780,7 +783,7 @@ def test_all_options_reach_next_token():
         for seed in (3, 3, 4)
     )
     assert one == again, "the same state of the generator writes the same tokens"
-    assert one != other, "another seed writes other tokens: is the generator handed on?"
+    assert one != other, "another seed writes other tokens: is the generator passed on?"
 
 
 @pytest.mark.stub("generate", points=5)
@@ -818,7 +821,7 @@ def checkpoint(prefix=""):
 
 
 def check_state(given, about):
-    """The GPT's names, each in its shape, and the checkpoint left as it was."""
+    """The GPT's names, each with its shape, and the checkpoint unchanged."""
     before = {name: x.copy() for name, x in given.items()}
     found, model = gpt2_state(given), GPT(small(vocab_size=6, n_layer=1, n_embd=4))
     assert set(given) == set(before), f"{about}: the checkpoint itself was changed"
@@ -909,4 +912,4 @@ def test_measuring_leaves_the_model_as_it_was():
         close = math.isclose(found, wanted, abs_tol=1e-6)
         assert close, f"{about}: in evaluation the loss is {wanted:.4f}, not {found:.4f}"
         modes = [part.training for part in (model, model.drop)]
-        assert modes == [training] * 2, f"{about} is to stay so, and its dropout too: {modes}"
+        assert modes == [training] * 2, f"{about} must stay so, and its dropout too: {modes}"

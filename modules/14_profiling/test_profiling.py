@@ -1,6 +1,5 @@
 """Tests of module 14, which `make release 14` makes from profiling.py."""
 
-import json
 import math
 import sys
 import time
@@ -11,28 +10,30 @@ import pytest
 
 from tinytorch.conv import conv2d
 from tinytorch.layers import Linear, Module, ReLU, Sequential
+from tinytorch.optimizers import SGD
 from tinytorch.profiling import (
-    Event,
+    Call,
     Latency,
     Machine,
-    Totals,
+    Positions,
+    UnitLength,
     Watch,
     attention_flops,
+    bytes_moved,
     call_flops,
     convolution_flops,
     count_flops,
     find_nan,
-    group_events,
     measure_latency,
     measure_machine,
     product_flops,
     roofline,
     self_times,
-    trace_event,
     trace_memory,
+    tune,
     waiting_share,
 )
-from tinytorch.tensor import ones, randn, tensor, zeros
+from tinytorch.tensor import manual_seed, ones, randint, randn, tensor, wrap, zeros
 
 
 def by_a_clock_of_its_own(durations, warmup, repeats):
@@ -100,7 +101,7 @@ def products_one_by_one(x_shape, y_shape):
     return out, sum(2 for _ in np.ndindex(*out) for _ in range(x_shape[-1]))
 
 
-@pytest.mark.stub("product-flops", points=3)
+@pytest.mark.stub("flop-formulas", points=8)
 def test_flops_of_products_of_all_kinds():
     for x_shape, y_shape in [
         ((3, 4), (4, 5)),
@@ -116,7 +117,7 @@ def test_flops_of_products_of_all_kinds():
         assert found == wanted, f"{x_shape} @ {y_shape} is {out}: {wanted} FLOPs, not {found}"
 
 
-@pytest.mark.stub("product-flops", points=3)
+@pytest.mark.stub("flop-formulas", points=8)
 def test_flops_of_a_linear_layer():
     for rows, n, m in [((5,), 7, 3), ((2, 4), 3, 6), ((), 4, 9)]:
         wanted = 2 * math.prod(rows) * n * m
@@ -128,7 +129,7 @@ def test_flops_of_a_linear_layer():
     assert isinstance(found, int), f"FLOPs are an integer, not {type(found).__name__}"
 
 
-@pytest.mark.stub("convolution-flops", points=3)
+@pytest.mark.stub("flop-formulas", points=8)
 def test_flops_of_convolutions():
     for x, weight, options in [
         ((2, 3, 8, 6), (4, 3, 3, 2), {}),
@@ -146,7 +147,7 @@ def test_flops_of_convolutions():
             )
 
 
-@pytest.mark.stub("convolution-flops", points=3)
+@pytest.mark.stub("flop-formulas", points=8)
 def test_flops_of_a_convolution_of_sequences():
     found = convolution_flops((2, 3, 10), (4, 3, 5), None, out_shape=(2, 4, 6))
     assert found == 2 * 48 * 15, f"48 numbers of 15 products each: 1440 FLOPs, not {found}"
@@ -157,7 +158,7 @@ def attention_by_products(batch, T, S, d, e):
     return batch * (2 * T * S * d + 2 * T * e * S)
 
 
-@pytest.mark.stub("attention-flops", points=4)
+@pytest.mark.stub("flop-formulas", points=8)
 def test_flops_of_attention():
     for batch, T, S, d, e in [
         ((2, 3), 5, 5, 4, 4),
@@ -179,11 +180,19 @@ def test_flops_of_attention():
         )
 
 
-@pytest.mark.stub("attention-flops", points=4)
+@pytest.mark.stub("flop-formulas", points=8)
 def test_an_operand_may_be_broadcast():
-    found = attention_flops((1, 3, 5, 4), (2, 3, 6, 4), (2, 1, 6, 4), out_shape=(2, 3, 5, 4))
-    wanted = attention_by_products(6, 5, 6, 4, 4)
-    assert found == wanted, f"2 x 3 heads by the output's shape: {wanted} FLOPs, not {found}"
+    for query, key, value in (
+        ((1, 3), (2, 3), (2, 1)),
+        ((2, 3), (1, 1), (2, 3)),
+        ((1, 1), (2, 1), (1, 3)),
+    ):
+        found = attention_flops((*query, 5, 4), (*key, 6, 4), (*value, 6, 4), out_shape=(2, 3, 5, 4))
+        wanted = attention_by_products(6, 5, 6, 4, 4)
+        assert found == wanted, (
+            f"queries of {query} heads, keys of {key}, values of {value}: 2 x 3 heads by the "
+            f"output's shape, {wanted} FLOPs, not {found}"
+        )
 
 
 def watched(run):
@@ -208,7 +217,7 @@ def test_backward_counts_what_is_asked_for():
         a, b = x.clone().requires_grad_(need_x), y.clone().requires_grad_(need_y)
         found = sum(watched(lambda a=a, b=b: (a @ b).sum().backward())["backward"])
         wanted = 120 * (need_x + need_y)
-        assert found == wanted, f"gradients asked for {need_x, need_y}: {wanted} FLOPs backward, not {found}"
+        assert found == wanted, f"gradients needed {need_x, need_y}: {wanted} FLOPs backward, not {found}"
 
 
 @pytest.mark.stub("call-flops", points=4)
@@ -263,10 +272,105 @@ def test_nobody_is_watching_afterwards():
     assert sys.getprofile() is before, "the watching ends with the run: use a with block"
 
 
+def moved(run):
+    """The name, kind and bytes of every call of an operation or a rule, in their order."""
+    found = []
+    with Watch(lambda call: found.append((call.name, call.kind, bytes_moved(call)))):
+        run()
+    return [(name, nbytes) for name, kind, nbytes in found if kind != "module"]
+
+
+def check_moved(said, run, wanted):
+    found = moved(run)
+    assert found == wanted, f"{said}: (call, bytes) is {wanted}, not {found}"
+
+
+@pytest.mark.stub("bytes-moved", points=6)
+def test_operands_are_read_and_results_are_written():
+    x, y, bias = zeros(3, 4), zeros(4, 5), zeros(4)
+    check_moved("(3, 4) @ (4, 5)", lambda: x @ y, [("MatMul", 48 + 80 + 60)])
+    check_moved("(3, 4) + (4,), broadcast", lambda: x + bias, [("Add", 48 + 16 + 48)])
+    check_moved("(3, 4) + a number", lambda: x + 2, [("Add", 48 + 48)])
+    for kind, nbytes in ((np.float16, 24), (np.float64, 96)):
+        check_moved(f"exp of 12 {kind.__name__}", wrap(np.ones(12, kind)).exp, [("Exp", 2 * nbytes)])
+
+
+@pytest.mark.stub("bytes-moved", points=6)
+def test_views_move_nothing():
+    x, bias = zeros(3, 4), zeros(4)
+    for said, run in (
+        ("transpose", lambda: x.transpose(0, 1)),
+        ("reshape", lambda: x.reshape(2, 6)),
+        ("a slice", lambda: x[1:, :2]),
+        ("expand", lambda: bias.expand(3, 4)),
+    ):
+        found = moved(run)
+        total = sum(nbytes for _, nbytes in found)
+        assert total == 0, f"{said} returns a view, which moves 0 bytes: {found}"
+
+
+def one_call(inputs, result, kind="forward", saved=()):
+    return bytes_moved(Call(kind, "Planted", "", None, inputs, None, saved, result))
+
+
+@pytest.mark.stub("bytes-moved", points=6)
+def test_memory_that_several_arrays_look_into_is_read_once():
+    x, new = np.zeros((6, 4), np.float32), np.zeros((2, 4), np.float32)
+    wide = np.broadcast_to(np.zeros(4, np.float32), (6, 4))
+    for said, inputs, wanted in (
+        ("an array, twice", (x, x), 96),
+        ("an array and its transpose", (x, x.T), 96),
+        ("an array and a slice of it", (x, x[:2]), 96),
+        ("two slices of 32 bytes each of one array", (x[:2], x[4:]), 64),
+        ("a slice of 32 bytes, twice", (x[:2],) * 2, 32),
+        ("an array of 16 bytes, expanded to 6 x 4", (wide,), 16),
+        ("an array of 96 bytes, another of 32", (x, np.ones((2, 4), np.float32)), 128),
+        ("an array, a number, None and a shape", (x, 3.0, None, (6, 4)), 96),
+    ):
+        found = one_call(inputs, (new,))
+        assert found == wanted + 32, (
+            f"{said}: {wanted} bytes are read and 32 written, {wanted + 32} in all, not {found}"
+        )
+
+
+@pytest.mark.stub("bytes-moved", points=6)
+def test_only_new_memory_is_written():
+    x, new, large = np.zeros((6, 4)), np.zeros(5), np.zeros((10, 10))
+    for said, result, wanted in (
+        ("two new arrays", (new, new.copy()), 192 + 40 + 40),
+        ("a new array and a view of the input", (new, x[:1]), 192 + 40),
+        ("a view of the input", (x.T,), 0),
+        ("the input itself", (x,), 0),
+        ("two rows of new memory", (large[:2],), 192 + 160),
+        ("a new array, expanded", (np.broadcast_to(new, (8, 5)),), 192 + 40),
+        ("None", (None,), 0),
+    ):
+        found = one_call((x,), result)
+        assert found == wanted, f"192 bytes are given, {said} returned: {wanted}, not {found}"
+        assert isinstance(found, int), f"bytes are an integer, not {type(found).__name__}"
+
+
+@pytest.mark.stub("bytes-moved", points=6)
+def test_rules_read_what_forward_has_saved():
+    grad, x, new = np.zeros(8, np.float32), np.zeros((3, 8), np.float32), np.zeros((3, 8))
+    found = one_call((grad,), (new, None), "backward", (x, x[0]))
+    assert found == 32 + 96 + 192, f"a gradient of 32 bytes, 96 saved, 192 returned: 320 bytes, not {found}"
+    found = one_call((grad,), (np.broadcast_to(grad, (3, 8)),), "backward", (x,))
+    assert found == 0, f"a rule that only expands its gradient moves 0 bytes, not {found}"
+    y = zeros(3, 4).requires_grad_(True).exp()
+    check_moved("exp, backward", lambda: y.backward(ones(3, 4)), [("ExpBackward", 3 * 48)])
+
+
+@pytest.mark.stub("bytes-moved", points=6)
+def test_modules_move_nothing_themselves():
+    found = one_call((np.zeros(4),), (np.zeros(9),), "module")
+    assert found == 0, f"a module only calls operations, so it moves 0 bytes, not {found}"
+
+
 def check_self_times(spans, wanted, said):
     before = list(spans)
     found = self_times(spans)
-    assert spans == before, "the events themselves are not to be changed"
+    assert spans == before, "the list of events must not be changed"
     np.testing.assert_allclose(found, wanted, err_msg=f"{said}: events {before}")
 
 
@@ -312,73 +416,6 @@ def test_self_times_add_up():
     assert math.isclose(total, 1.0), f"{len(spans)} events in one of 1 s: self times add up to 1, not {total}"
 
 
-def event(name, start, end, self_time=0.0, flops=0, nbytes=0, module="", kind="forward"):
-    return Event(name, kind, module, start, end, (), flops, nbytes, 0, self_time)
-
-
-@pytest.mark.stub("group-events", points=4)
-def test_events_of_one_key_are_added_up():
-    events = [
-        event("Mul", 1.0, 3.5, 2.0, 100, 8),
-        event("Exp", 2.0, 3.0, 0.5, 7, 3),
-        event("Mul", 10.0, 11.0, 0.25, 20, 16),
-    ]
-    found = group_events((e.name, e) for e in events)
-    wanted = {"Mul": Totals(2, 3.5, 2.25, 120, 24), "Exp": Totals(1, 1.0, 0.5, 7, 3)}
-    for name, totals in wanted.items():
-        assert found.get(name) == totals, f"{name}: {totals} is wanted, not {found.get(name)}"
-    assert list(found) == ["Mul", "Exp"], f"keys in the order in which they came: {list(found)}"
-
-
-@pytest.mark.stub("group-events", points=4)
-def test_keys_are_whatever_the_caller_chooses():
-    one, two = event("Mul", 0.0, 1.0, 1.0), event("Mul", 2.0, 4.0, 1.5)
-    found = group_events([(("a", True), one), (("a", False), two), (None, one)])
-    assert [found[key].time for key in (("a", True), ("a", False), None)] == [1.0, 2.0, 1.0], (
-        f"one event under two keys counts for both: {found}"
-    )
-
-
-@pytest.mark.stub("group-events", points=4)
-def test_groups_do_not_share_their_sums():
-    pairs = [("a", event("Mul", 0.0, 1.0)), ("b", event("Mul", 0.0, 2.0))]
-    assert group_events(pairs)["a"].count == 1, "each key has a Totals of its own"
-    assert group_events(pairs)["a"].count == 1, "a second call begins from nothing"
-    assert group_events([]) == {}, "no events, no groups"
-
-
-@pytest.mark.stub("trace-event", points=4)
-def test_an_event_of_a_trace():
-    one = event("AffineBackward", 7.25, 7.5, 0.0, 60, 0, "GPT.lm_head", "backward")
-    one.shapes = ((2, 3), None, (5, 3))
-    for origin, pid, tid in ((7.0, 1, 1), (4.0, 12, 34)):
-        found = trace_event(one, origin, pid, tid)
-        wanted = {
-            "name": "AffineBackward", "cat": "backward", "ph": "X",
-            "ts": (7.25 - origin) * 1e6, "dur": 250000.0, "pid": pid, "tid": tid,
-        }  # fmt: skip
-        for key, value in wanted.items():
-            assert found.get(key) == value, f'"{key}" is {value!r}, not {found.get(key)!r}'
-        args = {"module": "GPT.lm_head", "flops": 60, "Input Dims": [[2, 3], [5, 3]]}
-        for key, value in args.items():
-            assert found["args"].get(key) == value, f'"{key}" in args is {value!r}, not {found["args"]}'
-
-
-@pytest.mark.stub("trace-event", points=4)
-def test_a_fraction_of_a_microsecond_is_kept():
-    found = trace_event(event("Exp", 7.0, 7.0 + 2.0**-21), 6.0 - 2.0**-22)
-    for key, wanted in (("ts", (1 + 2.0**-22) * 1e6), ("dur", 2.0**-21 * 1e6)):
-        assert found[key] == wanted, f'"{key}" is {wanted} microseconds, not {found[key]}'
-
-
-@pytest.mark.stub("trace-event", points=4)
-def test_json_can_hold_it():
-    one = event("Exp", 1.0, 2.0)
-    one.shapes = ((), (4,), None)
-    text = json.dumps(trace_event(one, 0.5))
-    assert json.loads(text)["args"]["Input Dims"] == [[], [4]], f"0-d shapes are empty lists: {text}"
-
-
 MB = 1_000_000
 
 
@@ -405,7 +442,7 @@ def test_what_was_there_before_does_not_count():
         large = np.zeros(9 * MB, np.uint8)
         del large  # an earlier peak
         found = trace_memory(lambda: np.zeros(1 * MB, np.uint8).max())
-        assert tracemalloc.is_tracing(), "tracing was on before: it stays on"
+        assert tracemalloc.is_tracing(), "tracing was on before, so it must stay on"
     finally:
         tracemalloc.stop()
     about(found.peak, 1 * MB, f"{held.nbytes:,} bytes held, 9 MB taken and given back before")
@@ -427,11 +464,11 @@ def test_memory_that_is_given_back():
 @pytest.mark.stub("trace-memory", points=6)
 def test_the_tracing_is_ended():
     trace_memory(lambda: None)
-    assert not tracemalloc.is_tracing(), "tracing was off before: it is off again"
+    assert not tracemalloc.is_tracing(), "tracing was off before, so it must be off again"
     try:
         trace_memory(lambda: 1 / 0)
     except ZeroDivisionError:
-        assert not tracemalloc.is_tracing(), "it is off again also if the run has failed"
+        assert not tracemalloc.is_tracing(), "tracing must be off again even if the run raised"
     else:
         raise AssertionError("an error of the run is passed on")
 
@@ -467,7 +504,7 @@ def test_speeds_are_amounts_over_seconds():
 
 
 def peak_of(run, *args):
-    """The most bytes that a call has taken at a time."""
+    """The most bytes that a call had in use at one time."""
     tracemalloc.start()
     run(*args)
     peak = tracemalloc.get_traced_memory()[1]
@@ -493,7 +530,11 @@ def test_arrays_are_float32_and_made_before():
         whole = peak_of(measure_machine, n, nbytes, once)
         output, arrays = 4 * n * n + 20_000, 12 * n * n + 2 * nbytes + 60_000
         for what, new, most in (
-            ("the copy that is timed goes into an array that is there", taken[1], 20_000),
+            (
+                "the copy that is timed goes into an array that exists already",
+                taken[1],
+                20_000,
+            ),
             ("the result of the product is float32", taken[0], output),
             ("three (n, n) float32 and two arrays to copy are enough", whole, arrays),
         ):
@@ -536,11 +577,11 @@ def test_nothing_to_compute_and_nothing_to_fetch():
     machine = Machine(100.0, 10.0)
     found = roofline(0, 80, machine)
     assert (found.bound, found.intensity, found.attainable) == ("memory", 0, 0), (
-        f"a copy has no FLOPs: memory binds it, and its FLOP/s are 0, not {found}"
+        f"a copy has no FLOPs: memory limits it, and its FLOP/s are 0, not {found}"
     )
     found = roofline(80, 0, machine)
     assert (found.bound, found.intensity, found.attainable) == ("compute", math.inf, 100.0), (
-        f"without bytes it is bound by computing, at its peak, not {found}"
+        f"without bytes it is compute-bound, at the peak, not {found}"
     )
 
 
@@ -564,14 +605,14 @@ def gradient_of(function, *numbers):
 def test_a_good_run_has_none():
     for function in (lambda x: (x * x).exp(), lambda x: x.masked_fill(x > 0, -math.inf).exp()):
         found = find_nan(gradient_of(function, 0.0, 1.0))
-        assert found is None, f"nothing is wrong here, but it says {found!r}"
+        assert found is None, f"nothing is wrong here, but the answer is {found!r}"
 
 
 @pytest.mark.stub("find-nan", points=6)
 def test_the_rule_that_gives_infinity_comes_before_those_that_give_nan():
     found = find_nan(gradient_of(lambda x: ((x * 2) * (x * 3)).sqrt() * 5, 0.0, 4.0))
     assert str(found).startswith("backward of SqrtBackward in Steps"), (
-        f"the slope of sqrt at 0 is infinite, so its rule is the first: {found!r}"
+        f"the slope of sqrt at 0 is infinite, so its rule is the first bad call, not {found!r}"
     )
 
 
@@ -585,11 +626,11 @@ def test_a_nan_that_forward_has_made():
 def test_what_was_given_a_nan_is_not_to_blame():
     x = tensor([math.nan, 1.0], requires_grad=True)
     found = find_nan(lambda: (x * 2).exp().sum().backward())
-    assert found is None, f"the NaN was there before anything ran, but it says {found!r}"
+    assert found is None, f"the NaN was there before the run, so no call made it, but the answer is {found!r}"
     layer = Linear(2, 3)
     layer.weight.array[1, 0] = math.nan
     found = find_nan(lambda: layer(tensor([[1.0, 2.0]])).sum().backward())
-    assert found is None, f"the NaN was in a weight, which no call made, but it says {found!r}"
+    assert found is None, f"the NaN was in a weight, so no call made it, but the answer is {found!r}"
 
 
 @pytest.mark.stub("find-nan", points=6)
@@ -666,3 +707,125 @@ def test_a_real_clock():
 
     found = waiting_share(batches(), lambda batch: None)
     assert found > 0.9, f"60 ms of waiting and no work: nearly 1, not {found:.3f}"
+
+
+def lengths_with_gradient(x, grad):
+    """What UnitLength makes of x, and the gradient of x for a gradient of the result."""
+    leaf = tensor(x, requires_grad=True)
+    y = UnitLength()(leaf)
+    y.backward(tensor(grad))
+    return y.detach().numpy(), leaf.grad.numpy()
+
+
+@pytest.mark.stub("mend-tuning", points=8)
+def test_vectors_get_length_one():
+    rng = np.random.default_rng(0)
+    x, grad = rng.standard_normal((2, 2, 5, 6)).astype(np.float32)
+    length = np.linalg.norm(x, axis=-1, keepdims=True)
+    unit = x / length
+    wanted = (grad - unit * (grad * unit).sum(-1, keepdims=True)) / length
+    for scale in (1.0, 30.0, 0.1 / length.min()):
+        found, slope = lengths_with_gradient(np.float32(scale * x), grad)
+        np.testing.assert_allclose(
+            found, unit, atol=1e-3, err_msg=f"vectors of length {scale * length.min():.1f} up"
+        )
+        np.testing.assert_allclose(scale * slope, wanted, atol=1e-2, err_msg="the gradient, for a random one")
+
+
+@pytest.mark.stub("mend-tuning", points=8)
+def test_vectors_of_zeros_are_kept_and_have_a_finite_gradient():
+    x = np.float32([[3.0, 4.0], [0.0, 0.0], [0.0, -2.0]])
+    found, slope = lengths_with_gradient(x, np.float32([[1.0, 2.0]] * 3))
+    wanted, about = (
+        [[0.6, 0.8], [0, 0], [0, -1]],
+        "vectors of length 5, 0 and 2, by their length",
+    )
+    np.testing.assert_allclose(found, wanted, atol=1e-3, err_msg=about)
+    assert np.isfinite(slope).all(), (
+        f"the second of three vectors is zero, and the gradient must be finite: {slope.tolist()}"
+    )
+
+
+def sines_and_cosines(T, C):
+    angles = np.arange(T)[:, None] / 10_000 ** (np.arange(0, C, 2) / C)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(T, C)
+
+
+@pytest.mark.stub("mend-tuning", points=8)
+def test_positions_are_added():
+    for most, shape in ((7, (2, 7, 4)), (40, (3, 1, 5, 6)), (9, (3, 2))):
+        x = randn(*shape)
+        found = Positions(most, shape[-1])(x)
+        assert found.dtype == x.dtype, f"float32 stays float32, and is not {found.dtype}"
+        wanted = x.numpy() + sines_and_cosines(*shape[-2:])
+        np.testing.assert_allclose(
+            found.numpy(), wanted, atol=1e-4, err_msg=f"x{shape}, at most {most} positions"
+        )
+
+
+@pytest.mark.stub("mend-tuning", points=8)
+def test_a_call_only_adds():
+    layer, x = Positions(5000, 64), randn(1, 30, 64)
+    layer(x)
+    nbytes = sum(n for _, n in moved(lambda: layer(x)))
+    assert nbytes < 3.5 * x.array.nbytes, (
+        f"adding 30 rows to x reads twice 7,680 bytes and writes 7,680, and no more: the "
+        f"operations of a call moved {nbytes:,}"
+    )
+    peak = peak_of(layer, x)
+    assert peak < 100_000, (
+        f"the result takes 7,680 bytes, and a call takes little more: not {peak:,}, as when "
+        "5,000 rows are computed"
+    )
+
+
+@pytest.mark.stub("mend-tuning", points=8)
+def test_positions_are_not_trained():
+    found = [name for name, _ in Positions(9, 4).named_parameters()]
+    assert not found, f"sines and cosines are no parameters, but {found} would be trained"
+
+
+def small_tuning():
+    """An encoder and a head that is one product, and two batches with their arrays."""
+    manual_seed(3)
+    encoder = Sequential(Linear(3, 8), ReLU(), Linear(8, 4))
+    head, batches = Linear(4, 5, bias=False), []
+    for _ in range(2):
+        batches.append((randn(6, 2, 3), randint(0, 5, (6,))))
+    return encoder, head, batches
+
+
+@pytest.mark.stub("mend-tuning", points=8)
+def test_tuning_trains_the_head():
+    encoder, head, batches = small_tuning()
+    weight, losses = head.weight.detach().numpy().astype(float), []
+    features = [encoder(x).detach().numpy().mean(1) for x, _ in batches]
+    for mean, (_, labels) in zip(features, batches):
+        scores = np.exp(mean @ weight.T)
+        p, right = scores / scores.sum(1, keepdims=True), np.eye(5)[labels.numpy()]
+        losses.append(-np.log((p * right).sum(1)).mean())
+        weight = weight - 0.5 * (p - right).T @ mean / 6
+    found = tune(encoder, head, batches, SGD(head.parameters(), lr=0.5))
+    assert isinstance(found, float), f"the loss is a float, not a {type(found).__name__}"
+    assert math.isclose(found, np.mean(losses), rel_tol=1e-4), (
+        f"the losses of two batches are {losses}, their mean {np.mean(losses):.4f}, not {found}"
+    )
+    np.testing.assert_allclose(
+        head.weight.detach().numpy(), weight, atol=1e-4, err_msg="the head after two steps"
+    )
+
+
+@pytest.mark.stub("mend-tuning", points=8)
+def test_the_encoder_only_runs_forward():
+    encoder, head, batches = small_tuning()
+    before = [p.detach().numpy().copy() for p in encoder.parameters()]
+    found = count_flops(lambda: tune(encoder, head, batches, SGD(head.parameters(), lr=0.5)))
+    forward, classify = 2 * 12 * (3 * 8 + 8 * 4), 2 * 12 * 4 * 5
+    wanted = 2 * (forward + 2 * classify)
+    assert found == wanted, (
+        f"two batches, in each {forward} FLOPs of the encoder, {classify} of the head and "
+        f"{classify} of its weight's gradient: {wanted} in all, not {found}"
+    )
+    for (name, p), old in zip(encoder.named_parameters(), before):
+        assert p.grad is None, f"the encoder is not trained, but {name} has a gradient"
+        np.testing.assert_array_equal(p.detach().numpy(), old, err_msg=f"encoder, {name}")

@@ -23,6 +23,7 @@ from tinytorch.quantization import (
     quantize,
     quantize_along,
     replace_layers,
+    round_to_bfloat16,
     scale_and_zero_point,
     unpack_int4,
 )
@@ -201,7 +202,7 @@ def test_there_and_back_costs_half_a_scale():
 
 
 def by_formula(x, axis, bits, symmetric):
-    """Integers, scale and zero point in float64, as the formulas stand."""
+    """Integers, scale and zero point in float64, straight from the formulas."""
     low = np.minimum(x.min(axis=axis, keepdims=True), 0).astype(float)
     high = np.maximum(x.max(axis=axis, keepdims=True), 0).astype(float)
     largest = 2 ** (bits - 1) - 1
@@ -225,7 +226,7 @@ def check_along(shape, axis, bits=8, symmetric=False):
     np.testing.assert_allclose(found[1], wanted[1], rtol=1e-5, err_msg=f"scale, {about}")
     np.testing.assert_array_equal(found[2], wanted[2], err_msg=f"zero point, {about}")
     assert found[0].dtype == np.int8, f"int8, not {found[0].dtype}"
-    differ = np.abs(found[0] - wanted[0])  # by 1 where rounding hangs by a hair
+    differ = np.abs(found[0] - wanted[0])  # by 1 near halves
     assert differ.max() <= 1, f"{about}: an integer is off by {differ.max()}"
     assert (differ > 0).mean() < 0.02, f"{about}: {np.count_nonzero(differ)} integers differ"
 
@@ -321,7 +322,7 @@ def test_nothing_is_cut_where_nothing_is_gained():
     x = np.arange(-7, 8, dtype=np.float32)
     low, high = mse_range(x, -7, 7, True)
     assert (low, high) == (-7, 7), f"these 15 numbers are met exactly; got {low}, {high}"
-    x = np.float32([-1e-9, 2e-9])  # the smallest scale is far larger, and all become 0
+    x = np.float32([-1e-9, 2e-9])  # the smallest scale is far larger, so all become 0
     wanted = (x[0], x[1])
     low, high = mse_range(x, -7, 7, True)
     assert (low, high) == wanted, (
@@ -407,7 +408,7 @@ class Held:
         vars(self).update(moves)
 
     def quantize_input(self, x, axis):
-        """By NumPy alone: each row by its own ends; what was asked for is kept."""
+        """By NumPy alone, each row by its own range; calls are recorded."""
         self.given = x = np.asarray(x, np.float32)
         low = np.minimum(x.min(axis=axis, keepdims=True), np.float32(0))
         high = np.maximum(x.max(axis=axis, keepdims=True), np.float32(0))
@@ -418,18 +419,18 @@ class Held:
         return q, scale, zero_point
 
     def seen(self):
-        """The numbers for which the last integers of the input stand."""
+        """The numbers that the last integers of the input stand for."""
         q, scale, zero_point = self.asked[-1]
         return scale.astype(float) * (q.astype(float) - zero_point)
 
     def weights(self):
-        """The numbers for which the integers of the weight stand."""
+        """The numbers that the integers of the weight stand for."""
         shape = (-1, *[1] * (self.weight.ndim - 1))
         return self.weight.array * self.weight_scale.array.reshape(shape).astype(float)
 
 
 def check_close(found, wanted, says, about):
-    """Compare with what the numbers behind the integers give; say where it differs first."""
+    """Compare with the result of the dequantized numbers; name the first difference."""
     kind = type(found).__name__
     assert isinstance(found, np.ndarray), f"an array is wanted, not a {kind}"
     assert found.dtype == np.float32, f"float32 is wanted, not {found.dtype}"
@@ -457,7 +458,7 @@ def products_asked(run):
         run()
     finally:
         del IntegerProduct.apply
-    assert asked, "the product is asked for by IntegerProduct.apply(...), so that it can be replaced"
+    assert asked, "call IntegerProduct.apply(...), so that the product can be replaced"
     kinds = {kind for _, _, kind in asked}
     assert kinds == {"int8 int8"}, f"IntegerProduct gets int8 and int8, not {kinds}"
     return asked
@@ -495,7 +496,7 @@ def test_sums_are_scaled_where_the_zero_point_is_0():
 
 @pytest.mark.stub("linear-forward", points=7)
 def test_the_zero_point_times_the_sum_of_the_weights_is_taken_off():
-    says = "from the sums, the zero point times weight_sums is taken off"
+    says = "subtract the zero point times weight_sums from the sums"
     for sizes in ((1, 4, 3), (5, 8, 2), (3, 1100, 9)):
         check_linear(*sizes, says, seed=3)
         check_linear(*sizes, says, lift=-2.0, seed=4)
@@ -503,7 +504,7 @@ def test_the_zero_point_times_the_sum_of_the_weights_is_taken_off():
 
 @pytest.mark.stub("linear-forward", points=7)
 def test_the_bias_is_added_as_it_is():
-    says = "the bias comes last, and is not scaled"
+    says = "the bias is added last, and is not scaled"
     for sizes in ((1, 4, 3), (7, 30, 30), (3, 1100, 9)):
         check_linear(*sizes, says, bias=True)
     check_linear(4, 16, 6, says, bias=True, scale=50.0)
@@ -516,7 +517,7 @@ def test_a_row_has_its_answer_whoever_its_neighbours_are():
     alone = linear_forward(layer, x[2:3].copy())[0]
     x[3] *= 1000
     among = linear_forward(layer, x)[2]
-    message = "row 2 alone, and beside a row that is 1,000 times as large"
+    message = "row 2 alone, and next to a row that is 1,000 times as large"
     np.testing.assert_allclose(among, alone, rtol=1e-5, atol=1e-6, err_msg=message)
 
 
@@ -555,11 +556,11 @@ def check_conv(shape, filters, says, lift=2.0, **options):
     assert len(layer.asked) == 1, "the images are quantized once, by layer.quantize_input"
     size = layer.asked[0][1].size
     assert size == len(x), f"one scale for each image, {len(x)}, is wanted, not {size}: {about}"
-    if layer.given.shape != x.shape:  # the margins are there already
+    if layer.given.shape != x.shape:  # already padded
         x = np.pad(x, ((0, 0), (0, 0), *((p, p) for p in moves["padding"])))
         moves["padding"] = (0, 0)
-    message = f"layer.quantize_input gets the images, with margins of zeros: {about}"
-    reached = x[tuple(map(slice, layer.given.shape))]  # a margin may end with the last window
+    message = f"layer.quantize_input gets the images, padded with zeros: {about}"
+    reached = x[tuple(map(slice, layer.given.shape))]  # all that windows reach
     np.testing.assert_array_equal(layer.given, reached, err_msg=message)
     shift = None if layer.bias is None else layer.bias.array
     check_close(found, slid(layer.seen(), layer.weights(), shift, **moves), says, about)
@@ -567,7 +568,7 @@ def check_conv(shape, filters, says, lift=2.0, **options):
 
 @pytest.mark.stub("conv2d-forward", points=8)
 def test_each_window_is_a_row_of_integers():
-    says = "the sums over each window less the zero point's, times both scales"
+    says = "the sums over each window minus the zero point's, times both scales"
     check_conv((1, 1, 3, 3), (1, 1, 2, 2), says)
     check_conv((2, 3, 6, 5), (4, 3, 3, 2), says)
     check_conv((2, 120, 4, 3), (3, 120, 3, 3), says)
@@ -581,14 +582,14 @@ def test_the_bias_of_each_filter_is_added():
 
 @pytest.mark.stub("conv2d-forward", points=8)
 def test_strides_and_dilations():
-    says = "windows are where stride and dilation put them"
+    says = "stride and dilation say where the windows are"
     check_conv((3, 2, 8, 10), (5, 2, 3, 3), says, stride=(2, 3))
     check_conv((2, 2, 9, 8), (3, 2, 2, 3), says, bias=True, dilation=(2, 3))
 
 
 @pytest.mark.stub("conv2d-forward", points=8)
 def test_margins_stand_for_zero():
-    says = "a margin is 0, for which each image has its own integer"
+    says = "the padding is 0, which is a different integer in each image"
     check_conv((2, 1, 4, 4), (3, 1, 3, 3), says, padding=(1, 1))
     check_conv((2, 2, 5, 4), (3, 2, 3, 3), says, bias=True, padding=(2, 1), lift=-3.0)
     moves = {"stride": (2, 2), "padding": (1, 2), "dilation": (1, 2)}
@@ -615,7 +616,7 @@ def test_every_image_has_its_own_scale():
     alone = conv2d_forward(layer, x[1:2].copy())[0]
     x[2] *= 1000
     among = conv2d_forward(layer, x)[1]
-    message = "image 1 alone, and beside one that is 1,000 times as bright"
+    message = "image 1 alone, and next to one that is 1,000 times as bright"
     np.testing.assert_allclose(among, alone, rtol=1e-5, atol=1e-5, err_msg=message)
 
 
@@ -658,7 +659,7 @@ def test_layers_are_replaced_wherever_they_are():
     wanted = {name: name for name in ("first", "body.0", "body.2.fc")}
     assert names == wanted, f"each Linear, under its own name: {wanted}, not {names}"
     assert type(found.body[1]) is ReLU, "what is not replaced stays where it is"
-    assert isinstance(found, Twice), "the copy is of the model's own class"
+    assert isinstance(found, Twice), "the copy has the model's class"
     assert found.nothing is None, "a child that is None stays None"
 
 
@@ -672,7 +673,7 @@ def test_one_module_in_two_places_stays_one():
 
     found = replace_layers(Twice(), once)
     assert found.last is found.first, "`first` and `last` were one layer, and are one"
-    assert found.again is found.body[0], "also where the two places are at different depths"
+    assert found.again is found.body[0], "the same holds for two places at different depths"
     wanted = ["", "first", "body", "body.0", "body.1", "body.2", "body.2.fc"]
     assert asked == wanted, f"each module is asked about once, parents first: {asked}"
 
@@ -689,7 +690,7 @@ def test_the_model_is_left_as_it_was():
         return marked(name, module)
 
     found = replace_layers(model, spoil)
-    message = "modules of the model were replaced, and not those of the copy"
+    message = "modules of the original model were replaced, not those of the copy"
     assert list(model.modules()) == layers, message
     for p, before in zip(model.parameters(), weights):
         np.testing.assert_array_equal(p.array, before, err_msg="weights are the model's own")
@@ -699,7 +700,7 @@ def test_the_model_is_left_as_it_was():
 
 @pytest.mark.stub("replace-layers", points=6)
 def test_a_layer_alone_and_a_layer_that_is_not_walked_into():
-    assert isinstance(replace_layers(Linear(2, 2), marked), Marked), "the model itself, too"
+    assert isinstance(replace_layers(Linear(2, 2), marked), Marked), "the model itself can be replaced too"
 
     asked = []
 
@@ -840,7 +841,7 @@ def test_the_edge_of_the_range_is_inside():
         verb = "passes" if b else "does not pass"
         message = f"the gradient of {number:g} {verb}: scale 1, zero point 0, integers -8 to 7"
         message += f"; it is {found:.3g} where the result's is {above:.3g}"
-        assert found == above * b, f"{message}; it is told by the integer before it is clipped"
+        assert found == above * b, f"{message}; the integer before clipping decides"
 
 
 @pytest.mark.stub("fake-quantize", points=6)
@@ -884,4 +885,76 @@ def test_nothing_of_the_gradient_is_changed():
     grad = drawn(4, 3, seed=1)
     kept = grad.copy()
     FakeQuantizeAffine.backward(ctx, grad)
-    np.testing.assert_array_equal(grad, kept, err_msg="the gradient belongs to others")
+    np.testing.assert_array_equal(grad, kept, err_msg="the incoming gradient must not be changed")
+
+
+def check_bfloat16(x, wanted, says):
+    x = np.asarray(x, np.float32)
+    kept = x.copy()
+    found = round_to_bfloat16(x)
+    np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
+    dtype = getattr(found, "dtype", type(found).__name__)
+    assert dtype == np.float32, f"float32 is wanted, not {dtype}"
+    wanted = np.asarray(wanted, np.float32)
+    assert found.shape == x.shape, f"the shape is {x.shape}, not {found.shape}"
+    same = (found == wanted) & (np.signbit(found) == np.signbit(wanted))
+    for place in map(tuple, np.argwhere(~same)[:1]):
+        raise AssertionError(f"{says}: {kept[place]!r} becomes {wanted[place]!r}, not {found[place]!r}")
+
+
+def in_steps(x):
+    """The nearest multiples of each number's step: of its power of two over 128."""
+    step = 2.0 ** (np.floor(np.log2(np.abs(x.astype(float)))) - 7)
+    return np.rint(x / step) * step
+
+
+@pytest.mark.stub("bfloat16", points=4)
+def test_a_few_numbers():
+    x = [1.001, 1.007, 3.14159, -0.3, 1e-5]
+    wanted = [1.0, 1.0078125, 3.140625, -0.30078125, 1.0013580322265625e-05]
+    check_bfloat16(x, wanted, "the nearest of eight bits")
+
+
+@pytest.mark.stub("bfloat16", points=4)
+def test_the_nearest_number_of_eight_bits():
+    rng = np.random.default_rng(0)
+    for shape in ((500,), (7, 3, 4), (0, 2)):
+        x = (rng.standard_normal(shape) * 10.0 ** rng.integers(-30, 30, shape)).astype("f4")
+        check_bfloat16(x, in_steps(x), "a multiple of the number's step")
+
+
+@pytest.mark.stub("bfloat16", points=4)
+def test_halves_go_to_the_even_neighbour():
+    step = 2.0**-7
+    x = [1 + step / 2, 1 + 1.5 * step, -1 - step / 2, -1 - 1.5 * step, 2 - step / 2, 1.5]
+    wanted = [1, 1 + 2 * step, -1, -1 - 2 * step, 2, 1.5]
+    check_bfloat16(x, wanted, "halves go to the even neighbour")
+    check_bfloat16(
+        np.nextafter(np.float32(x), np.float32(9)),
+        [1 + step, 1 + 2 * step, -1, -1 - step, 2, 1.5],
+        "just above a half, which is no tie",
+    )
+
+
+@pytest.mark.stub("bfloat16", points=4)
+def test_the_range_is_that_of_float32():
+    largest = 2.0**127 * (2 - 2.0**-7)
+    with np.errstate(all="ignore"):
+        check_bfloat16([70000, 1e38, largest], [70144, 2.0**119 * 150, largest], "no overflow")
+        check_bfloat16([np.finfo("f4").max, -3.4e38], [np.inf, -np.inf], "beyond the largest")
+        check_bfloat16([np.inf, -np.inf, 0.0, -0.0], [np.inf, -np.inf, 0.0, -0.0], "kept")
+        check_bfloat16([1.5e-40, 2e-41], [2.0**-132, 0], "below the smallest normal number")
+
+
+@pytest.mark.stub("bfloat16", points=4)
+def test_nan_stays_nan():
+    bits = np.uint32([0x7FC00000, 0x7FFFFFFF, 0x7F800001, 0xFFFFFFFF])
+    with np.errstate(all="ignore"):
+        found = round_to_bfloat16(bits.view(np.float32))
+    assert np.isnan(found).all(), f"every NaN, {[hex(one) for one in bits]}, stays NaN; got {found}"
+
+
+@pytest.mark.stub("bfloat16", points=4)
+def test_numbers_need_not_be_neighbours_in_memory():
+    x = drawn(6, 8)[::2, 1::3]
+    check_bfloat16(x, in_steps(x), "a view of every second row and third column")

@@ -91,7 +91,7 @@ def test_of_equal_elements_only_as_many_go_as_wanted():
 
 
 class Fixed(BasePruningMethod):
-    """For these tests: a method without a rule of its own."""
+    """For these tests: a method without its own rule."""
 
     def compute_mask(self, t, default_mask):
         return default_mask
@@ -117,7 +117,7 @@ def test_a_parameter_becomes_the_original_and_a_mask():
     names = [name for name, _ in layer.named_parameters()]
     assert sorted(names) == ["bias", "weight_orig"], f"bias and weight_orig, not {names}"
     assert layer.weight_orig is parameter, "weight_orig is the same object: optimizers hold it"
-    message = "weight_orig keeps all of its numbers, those that are masked, too"
+    message = "weight_orig keeps all of its numbers, masked ones too"
     same(parameter.array, drawn(2, 3, seed=1), message)
     buffers = [name for name, _ in layer.named_buffers()]
     assert buffers == ["weight_mask"], f"the only buffer is weight_mask, not {buffers}"
@@ -133,7 +133,7 @@ def test_the_weight_is_the_product_at_once_and_before_each_forward():
     layer, _, parameter = masked_linear(MASK)
     wanted = parameter.array * np.float32(MASK)
     same(layer.weight.detach().numpy(), wanted, "at once")
-    assert not isinstance(layer.weight, Parameter), "weight is a Tensor, and no Parameter"
+    assert not isinstance(layer.weight, Parameter), "weight is a Tensor, not a Parameter"
     parameter.array += 1
     wanted, x = parameter.array * np.float32(MASK), drawn(4, 3)
     np.testing.assert_allclose(
@@ -175,7 +175,7 @@ def test_pruned_elements_stay_zero_while_an_optimizer_works():
 @pytest.mark.stub("masked-parameter", points=9)
 def test_other_names_and_types_work():
     layer, _, parameter = masked_linear([1, 0], name="bias")
-    assert layer.bias_orig is parameter, "put_on acts on the parameter that is named: bias_orig"
+    assert layer.bias_orig is parameter, "put_on acts on the named parameter: bias_orig"
     same(layer.bias.detach().numpy(), parameter.array * [1, 0])
     layer, method, _ = masked_linear(MASK)
     layer.weight_mask = tensor(np.array(MASK, np.float64))
@@ -197,7 +197,11 @@ def test_weight_and_bias_of_a_layer_have_masks_of_their_own():
     for name, mask in masks.items():
         found, wanted = getattr(layer, name).detach().numpy(), parameters[name].array * mask
         assert found.dtype == wanted.dtype, f"{name}_orig is float64, {name} {found.dtype}"
-        same(found, wanted, f"{name} is made anew for a forward in evaluation mode, too")
+        same(
+            found,
+            wanted,
+            f"{name} must be recomputed before a forward in evaluation mode, too",
+        )
     methods["bias"].remove(layer)
     found, wanted = sorted(layer.state_dict()), ["bias", "weight_mask", "weight_orig"]
     assert found == wanted, f"without the mask of the bias: {wanted}, not {found}"
@@ -210,11 +214,11 @@ def test_a_second_mask_takes_the_place_of_the_first():
     layer._forward_pre_hooks.clear()
     before, second = parameter.array.copy(), np.float32([[1, 1, 0], [0, 0, 1]])
     method.put_on(layer, tensor(second))
-    assert layer.weight_orig is parameter, "weight_orig stays what it was"
-    same(parameter.array, before, "its numbers stay, too")
+    assert layer.weight_orig is parameter, "weight_orig stays the same object"
+    same(parameter.array, before, "its numbers stay the same, too")
     same(layer.weight.detach().numpy(), before * second, "the second mask alone counts")
     hooks = len(layer._forward_pre_hooks)
-    assert hooks == 1, f"the test took the hook away, the second put_on brought {hooks}, not 1"
+    assert hooks == 1, f"the test removed the hook, the second put_on registered {hooks}, not 1"
 
 
 @pytest.mark.stub("masked-parameter", points=9)
@@ -233,7 +237,7 @@ def test_removing_makes_a_parameter_with_zeros():
 
 
 class Recorder(BasePruningMethod):
-    """For these tests: takes away every second element, or slice, of what it is shown."""
+    """For these tests: removes every second element, or slice, of what it sees."""
 
     def __init__(self, kind, dim=None):
         self.PRUNING_TYPE, self.dim, self._tensor_name = kind, dim, "weight"
@@ -273,7 +277,7 @@ def test_elements_that_have_gone_are_not_seen_again():
         message = f"shape {shape}: the method sees the {len(left)} scores where the mask is 1"
         same(method.seen[0], t.reshape(-1)[left], message)
         same(method.seen[1], np.ones(len(left)), message)
-        message = f"shape {shape}: the answer goes where the mask was 1, the rest stays"
+        message = f"shape {shape}: the result goes where the mask was 1, the rest stays"
         same(found, wanted, message)
 
 
@@ -289,13 +293,13 @@ def test_slices_that_are_all_zero_are_not_seen_again():
         alive = [i for i in range(shape[dim]) if i != gone]
         np.moveaxis(t, dim, 0)[alive[0]] = 0  # scores, and no mask
         np.moveaxis(mask, dim, 0)[[gone, alive[-1]]] = 0
-        mask.reshape(-1)[[0, -1]] = 0, 1  # the last slice lives on
+        mask.reshape(-1)[[0, -1]] = 0, 1  # the last slice is still alive
         wanted = mask.copy()
         np.moveaxis(wanted, dim, 0)[alive[::2]] = 0
         seen = np.take(t, alive, dim), np.take(mask, alive, dim)
         method = Recorder("structured", dim)
         found = combined(method, t, mask)
-        about = f"shape {shape}, dim={dim}, slice {gone} has gone"
+        about = f"shape {shape}, dim={dim}, slice {gone} was removed"
         same(method.seen[0], seen[0], f"scores seen, {about}")
         same(method.seen[1], seen[1], f"mask seen, {about}")
         same(found, wanted, f"new mask, {about}")
@@ -310,7 +314,7 @@ def test_global_methods_see_everything():
     found = combined(method, t, mask)
     same(method.seen[0], t, "all scores are seen")
     same(method.seen[1], mask, "the whole mask is seen")
-    same(found, wanted, "global: the answer is the mask")
+    same(found, wanted, "global: the method's result is the mask")
 
 
 @pytest.mark.stub("what-is-left", points=6)
@@ -319,7 +323,7 @@ def test_the_last_method_is_asked():
     container = PruningContainer(first)
     container.add_pruning_method(second)
     container.compute_mask(tensor(drawn(2, 3)), default_mask=tensor(np.ones((2, 3), np.float32)))
-    assert not hasattr(first, "seen"), "the first method is in the mask already"
+    assert not hasattr(first, "seen"), "the first method's result is in the mask already"
     assert hasattr(second, "seen"), "the last method prunes"
 
 
@@ -332,7 +336,7 @@ def test_the_mask_has_the_type_of_the_scores():
 
 
 class Smallest(BasePruningMethod):
-    """For these tests: the smallest magnitudes go, without your mask."""
+    """For these tests: removes the smallest magnitudes, without your mask."""
 
     PRUNING_TYPE = "unstructured"
 
@@ -354,7 +358,7 @@ def three_layers(seed=0):
 
 
 def masks_of(layers, scores, gone, before=None):
-    """What is wanted: the masks when the `gone` smallest scores of all are taken away."""
+    """The expected masks when the `gone` smallest scores of all are removed."""
     flat = np.concatenate([np.abs(s).ravel() for s in scores])
     if before is not None:
         flat[np.concatenate([m.ravel() for m in before]) == 0] = -1  # gone first
@@ -406,7 +410,7 @@ def test_a_mask_from_elsewhere_is_kept():
     wanted = masks_of(layers, weights, 1 + 9, before=first)
     custom_from_mask(layers[0], "weight", tensor(np.float32(first[0])))
     global_unstructured(pairs, Smallest, amount=9)
-    check_masks(layers, wanted, "9 weights, one of the others had gone before")
+    check_masks(layers, wanted, "9 weights, one of the others was removed before")
 
 
 @pytest.mark.stub("global", points=7)
@@ -428,8 +432,8 @@ def test_other_methods_and_names_are_passed_on():
     for amount, wanted in ((7, 7), (9, 16)):
         global_unstructured(iter(pairs), RandomUnstructured, amount=amount)
         gone = sum(int((getattr(m, f"{n}_mask").numpy() == 0).sum()) for m, n in pairs)
-        assert gone == wanted, f"7 of 16 elements go, then the other 9: {wanted}, not {gone}"
-    assert "weight_mask" not in layers[0]._buffers, "only the parameters that are named"
+        assert gone == wanted, f"7 of 16 elements are removed, then the other 9: {wanted}, not {gone}"
+    assert "weight_mask" not in layers[0]._buffers, "only the named parameters are pruned"
 
 
 def shares(schedule, steps):
@@ -485,7 +489,7 @@ def test_masks_that_were_there_count():
     l1_unstructured(layers[2], "weight", amount=18)
     schedule = PruningSchedule(pairs, 0.5, end=4)
     found = shares(schedule, 5)
-    message = f"18 were gone, more than step 1 wants; 23 of 46 in the end; found {found}"
+    message = f"18 were masked, more than step 1 wants; 23 of 46 in the end; found {found}"
     assert found == [18, 20, 23, 23, 23], message
 
 
@@ -512,7 +516,7 @@ def test_before_the_beginning_and_after_the_end_no_mask_is_put_on():
         remove(module, name)
     schedule.step()
     pruned = [str(layer) for layer in layers if is_pruned(layer)]
-    assert pruned == [], f"masks removed after the end stay away, yet {pruned} are pruned"
+    assert pruned == [], f"masks removed after the end must stay removed, yet {pruned} are pruned"
 
 
 def filled(layer, seed):
@@ -553,7 +557,7 @@ def test_the_strongest_units_in_their_order():
 @pytest.mark.stub("smaller-layers", points=9)
 def test_strength_is_a_sum_of_magnitudes():
     layer = Linear(2, 3)
-    layer.bias.array[...] = [0, 9, 0]  # of no account
+    layer.bias.array[...] = [0, 9, 0]  # should not matter
     for rows, wanted in [
         ([[5, -5], [1, 1], [-2, -2]], [0, 2]),
         ([[3, 3], [0, 5], [-4, 4]], [0, 2]),
@@ -699,7 +703,7 @@ def test_an_adapter_begins_as_the_layer_alone():
         x = tensor(drawn(2, 3, base.in_features))
         wanted = base(x).detach().numpy()
         adapter = LoRALinear(base, rank=3)
-        assert adapter.base is base, f"{base}: the base is the layer that was given"
+        assert adapter.base is base, f"{base}: the base must be the layer that was passed in"
         same(adapter(x).detach().numpy(), wanted, f"{base}: B is zero at first")
 
 
@@ -708,7 +712,7 @@ def test_a_begins_at_random():
     first, second = (LoRALinear(Linear(64, 32), 4).lora_A.weight.array for _ in range(2))
     shape = first.shape
     assert shape == (4, 64), f"rank 4 of Linear(64, 32): A is (4, 64), not {shape}"
-    assert (first != second).mean() > 0.99, "two adapters begin with two different A"
+    assert (first != second).mean() > 0.99, "two adapters must begin with different A"
     largest = float(np.abs(first).max())
     assert 0.1 < largest <= 0.125, f"A is drawn from -1/8 to 1/8, not up to {largest:.3f}"
     assert 0.05 < first.std() < 0.1, f"A's deviation is near 1/(8√3), not {first.std():.3f}"
@@ -759,14 +763,14 @@ def test_merged_it_is_one_linear_layer():
         assert type(layer) is Linear, f"{about}: a Linear, not {type(layer).__name__}"
         assert layer.weight.array.dtype == np.float32, f"{about}: float32 stays float32"
         close_to(layer(tensor(x)), x @ changed.T + shift, about)
-        close_to(adapter.base.weight, weight, f"{about}: the base stays as it was")
+        close_to(adapter.base.weight, weight, f"{about}: the base must not change")
         layer.weight.array[...] = 0
-        close_to(adapter.base.weight, weight, f"{about}: the new layer has its own memory")
+        close_to(adapter.base.weight, weight, f"{about}: the new layer must have its own memory")
         assert (layer.bias is None) == (adapter.base.bias is None), f"{about}: the bias"
 
 
 def a_tree():
-    """A model whose first layer stands in two places, with a norm that has parameters."""
+    """A model whose first layer appears in two places, with a norm that has parameters."""
     shared = Linear(6, 6)
     parts = [shared, BatchNorm1d(6), Sequential(shared, Linear(6, 5)), Linear(5, 3)]
     return Sequential(*parts).eval()
@@ -781,7 +785,7 @@ def test_all_is_frozen_but_the_adapters():
     for names, adapted in [(["0"], ["0"]), (["2.1", "3"], ["2.1", "3"]), (["1"], ["2.1"])]:
         model = a_tree()
         found = add_adapters(model, names, rank=2)
-        assert found is model, "the model itself comes back"
+        assert found is model, "the model itself must be returned"
         wanted = [f"{name}.lora_{part}.weight" for name in adapted for part in "AB"]
         found = trained_parts(model)
         assert found == wanted, f"names={names}: {wanted} are trained, not {found}"
@@ -808,7 +812,7 @@ def test_a_layer_in_two_places_has_one_adapter_in_both():
     assert kinds == ["LoRALinear"] * 2, f"both places have an adapter, not {kinds}"
     first, second = model[0], model[2][0]
     assert first is second, "it is the same adapter in both places"
-    assert first.base is bare, "the layer is inside, and stays the layer that it was"
+    assert first.base is bare, "the adapter must contain the original layer itself"
 
 
 @pytest.mark.stub("add-adapters", points=5)
@@ -827,7 +831,7 @@ def test_the_state_is_that_of_the_adapters_and_of_all_of_them():
 
 
 def by_loops(values, count, iterations):
-    """k-means as the three steps stand."""
+    """k-means, exactly as in the three steps."""
     low, high = float(values.min()), float(values.max())
     centers = [low + (high - low) * i / max(count - 1, 1) for i in range(count)]
     for turn in range(iterations + 1):

@@ -1,7 +1,6 @@
 """Tests of module 17, which `make release 17` makes from acceleration.py."""
 
 import math
-import re
 
 import numba
 import numpy as np
@@ -12,14 +11,16 @@ from tinytorch.acceleration import (
     Acceleration,
     accelerate,
     adamw_kernel,
-    add_rows_kernel,
+    add_row_by_fours,
     bias_gelu_gradient_kernel,
     bias_gelu_kernel,
+    blocked_product_kernel,
     cross_entropy_gradient_kernel,
     cross_entropy_kernel,
     exp,
     exp_kernel,
     fit_exponential,
+    int4_sums_kernel,
     int8_product_kernel,
     kernel_table,
     kernels_of,
@@ -29,32 +30,21 @@ from tinytorch.acceleration import (
     softmax_kernel,
     transpose_kernel,
 )
+from tinytorch.given.acceleration.cache_model import Cache, in_python, watched
+from tinytorch.given.acceleration.compiling import compiled_with
+from tinytorch.given.acceleration.machine_code import llvm, vectors
+from tinytorch.quantization import pack_int4
 from tinytorch.tensor import manual_seed, tensor
 from tinytorch.transformer import GPT, GPTConfig, next_token_loss
 
 
-def llvm(compiled, *arguments):
-    """The code that numba makes of a function for such arguments.
-
-    What comes from the disk has no code, so it is compiled anew, with the same options.
-    """
-    signature = tuple(map(numba.typeof, arguments))
-    if signature not in compiled.overloads or signature in compiled.stats.cache_hits:
-        options = {k: v for k, v in compiled.targetoptions.items() if k != "nopython"}
-        compiled = numba.njit(**options)(compiled.py_func)
-        compiled.compile(signature)
-    return compiled.inspect_llvm(signature)
+def drawn(*shape, seed=0, scale=1.0):
+    """Normal random numbers, float32."""
+    numbers = np.random.default_rng(seed).standard_normal(shape)
+    return (scale * numbers).astype(np.float32)
 
 
-def vectors(compiled, *arguments):
-    """How many multiplications and additions take so many float32 at a time, as a dict."""
-    code = llvm(compiled, *arguments)
-    found = re.findall(r"= f(?:mul|add|sub) [a-z ]*(?:<(\d+) x float>|(float) )", code)
-    widths = [int(wide or 1) for wide, _ in found]
-    return {width: widths.count(width) for width in sorted(set(widths))}
-
-
-EDGE = 64  # numbers before and after each array that nobody is to touch
+EDGE = 64  # numbers before and after each array that must not change
 
 
 def framed(array):
@@ -69,12 +59,6 @@ def framed(array):
 def empty(*shape):
     """Memory for a result: float32 NaN, with more of them around it."""
     return framed(np.full(shape, np.nan, np.float32))
-
-
-def drawn(*shape, seed=0, scale=1.0):
-    """Normal random numbers, float32."""
-    numbers = np.random.default_rng(seed).standard_normal(shape)
-    return (scale * numbers).astype(np.float32)
 
 
 def run_kernel(compiled, inputs, outputs, options=()):
@@ -117,70 +101,106 @@ def test_every_number_goes_to_its_place():
         np.testing.assert_array_equal(found, x.T, err_msg=f"a matrix of {shape}")
 
 
-class Cache:
-    """Counts how often a line of 16 numbers is fetched; it keeps the 128 used last."""
-
-    def __init__(self):
-        self.lines, self.fetched, self.used = {}, 0, 0
-
-    def use(self, numbers):
-        for number in np.ravel(numbers).tolist():
-            line = number // 16
-            self.fetched += line not in self.lines
-            self.lines.pop(line, None)
-            self.lines[line] = True
-            if len(self.lines) > 128:
-                del self.lines[next(iter(self.lines))]
-            self.used += 1
-            assert self.used < 100_000, (
-                "transpose_kernel reads and writes each number of (160, 144) more than once"
-            )
-
-
-class Watched:
-    """An array whose numbers are asked for through a cache; `places` are their addresses."""
-
-    def __init__(self, values, places, cache):
-        self.values, self.places, self.cache = values, places, cache
-
-    def __getattr__(self, name):
-        found, places = getattr(self.values, name), getattr(self.places, name)
-        if callable(found):
-            return lambda *args: Watched(found(*args), places(*args), self.cache)
-        if isinstance(found, np.ndarray):
-            return Watched(found, places, self.cache)
-        return found
-
-    def __len__(self):
-        return len(self.values)
-
-    def __getitem__(self, key):
-        part = Watched(self.values[key], self.places[key], self.cache)
-        return part if np.ndim(part.values) else part.__array__()[()]
-
-    def __array__(self, dtype=None, copy=None):
-        self.cache.use(self.places)
-        return np.asarray(self.values)
-
-    def __setitem__(self, key, value):
-        self.values[key] = value
-        self.cache.use(self.places[key])
-
-
 @pytest.mark.stub("transpose", points=4)
 def test_each_line_is_used_up_before_it_leaves_the_cache():
-    x, cache = drawn(160, 144), Cache()
-    places = np.arange(2 * x.size)
-    found = np.zeros((144, 160), np.float32)
-    transpose_kernel.py_func(
-        Watched(x, places[: x.size].reshape(x.shape), cache),
-        Watched(found, places[x.size :].reshape(found.shape), cache),
-    )
+    x, found, cache = drawn(160, 144), np.zeros((144, 160), np.float32), Cache(128, 100_000)
+    in_python(transpose_kernel)(*watched(cache, x, found))
     lines = 2 * x.size // 16
     assert cache.fetched <= 2 * lines, (
         f"with a cache of 128 lines, {cache.fetched:,} lines are fetched for a matrix of "
         f"(160, 144); tile by tile each of the {lines:,} lines is fetched once"
     )
+
+
+@pytest.mark.stub("blocked-product", points=7)
+def test_products_of_any_size_in_tiles_of_any_size():
+    for m, k, n in ((1, 1, 1), (2, 3, 4), (4, 3, 2), (3, 8, 8), (5, 17, 33), (9, 40, 21)):
+        a, b = drawn(m, k), drawn(k, n, seed=1)
+        wanted = a.astype(float) @ b
+        for tile in ((1, 1), (4, 8), (8, 4), (5, 7), (100, 100)):
+            (found,) = run_kernel(blocked_product_kernel, [a, b], [empty(m, n)], tile)
+            about = f"({m}, {k}) times ({k}, {n}), depth and width of a tile {tile}"
+            check_close(found, wanted, about, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.stub("blocked-product", points=7)
+def test_a_product_of_nothing_is_zero():
+    inputs = [drawn(2, 0), drawn(0, 3)]
+    (found,) = run_kernel(blocked_product_kernel, inputs, [empty(2, 3)], (4, 4))
+    np.testing.assert_array_equal(found, np.zeros((2, 3)), err_msg="(2, 0) times (0, 3)")
+
+
+@pytest.mark.stub("blocked-product", points=7)
+def test_a_tile_serves_every_row_before_it_leaves_the_cache():
+    for k, n, depth, width, most in ((16, 64, 4, 64, 550), (24, 64, 8, 32, 650)):
+        arrays, cache = (drawn(12, k), drawn(k, n), drawn(12, n)), Cache(lines=32)
+        a, b, out = watched(cache, *arrays)
+        in_python(blocked_product_kernel)(a, b, depth, width, out)
+        assert cache.fetched <= most, (
+            f"with a cache of 32 lines, (12, {k}) times ({k}, {n}) with depth {depth} and "
+            f"width {width} fetches {cache.fetched:,} lines, and may fetch {most}. b has "
+            f"{k * n // 16}, which are to come once, and not for each row of a: is each tile "
+            "used by all rows before the next is copied?"
+        )
+
+
+@numba.njit
+def tell_layout(x, b, out):
+    gaps = not (x.flags.contiguous and b.flags.contiguous and out.flags.contiguous)
+    out[:] = 2 if gaps else 1
+
+
+@pytest.mark.stub("blocked-product", points=7)
+def test_add_row_gets_contiguous_parts():
+    zeros, told = np.zeros((8, 8), np.float32), np.zeros((8, 8), np.float32)
+    compiled_with(blocked_product_kernel, add_row=tell_layout)(zeros, zeros, 4, 4, told)
+    gaps = int((told == 2).sum())
+    assert gaps == 0, (
+        f"add_row gets parts with gaps between their numbers for {gaps} of 64 results, and "
+        "is several times slower then: is the tile a copy, are the other parts of one row?"
+    )
+
+
+@pytest.mark.stub("blocked-product", points=7)
+def test_the_blocked_product_is_float32_and_vectors():
+    a = drawn(8, 8)
+    check_stays_float32(blocked_product_kernel, a, a, 4, 4, a)
+    widest = max(vectors(blocked_product_kernel, a, a, 4, 4, a), default=0)
+    assert widest > 1, (
+        "the compiled loops work on one float32 at a time: does the innermost one run along "
+        "rows, which are taken out first?"
+    )
+
+
+@pytest.mark.stub("register-block", points=5)
+def test_four_rows_at_a_time_add_up_to_the_same():
+    for k in (0, 1, 2, 3, 4, 5, 7, 8, 41):
+        for n in (1, 5, 40):
+            x, b, before = drawn(k), drawn(k, n, seed=1), drawn(n, seed=2)
+            wanted = before + x.astype(float) @ b
+            (found,) = run_kernel(add_row_by_fours, [x, b], [framed(before)])
+            about = f"x of {k} numbers times b ({k}, {n}), added to what was in out"
+            check_close(found, wanted, about, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.stub("register-block", points=5)
+def test_the_result_is_read_and_written_once_for_four_rows():
+    for k in (16, 15):
+        x, b, out, cache = drawn(k), drawn(k, 10), drawn(10), Cache()
+        in_python(add_row_by_fours)(x, b, *watched(cache, out))
+        most = 2 * 10 * (k // 4 + k % 4)
+        assert cache.used <= most, (
+            f"with {k} rows of 10 numbers the numbers of out are read and written "
+            f"{cache.used} times; by fours it is {most} times at most"
+        )
+
+
+@pytest.mark.stub("register-block", points=5)
+def test_four_rows_at_a_time_are_float32_and_vectors():
+    x, b = drawn(8), drawn(8, 8)
+    check_stays_float32(add_row_by_fours, x, b, x)
+    widest = max(vectors(add_row_by_fours, x, b, x), default=0)
+    assert widest > 1, "the compiled loop is to run along the rows of b, several at a time"
 
 
 def relative_error(coefficients):
@@ -273,7 +293,7 @@ def test_the_exponential_is_float32_and_vectors():
     )
     widest = max(vectors(exp_kernel, x, x), default=0)
     assert widest > 1, (
-        f"the compiled loop works on {widest} float32 at a time, and is to work on several: "
+        f"the compiled loop works on {widest} float32 at a time; it should work on several: "
         "is every constant a float32, is there a call (math.exp, np.exp) or a loop in the way?"
     )
     check_stays_float32(exp_kernel, x, x)
@@ -517,19 +537,6 @@ def test_a_step_of_adamw_stays_in_float32():
     check_stays_float32(adamw_kernel, *drawn(4, 5), *[np.float32(1)] * 7)
 
 
-@pytest.mark.stub("add-rows", points=4)
-def test_rows_are_added_where_they_belong():
-    for n, v, d in ((1, 1, 1), (6, 3, 2), (3, 6, 5), (40, 7, 19)):
-        grad, before = drawn(n, d), drawn(v, d, seed=1)
-        rows = np.random.default_rng(n).integers(0, v, n)
-        wanted = before.astype(float)
-        for i, row in enumerate(rows):
-            wanted[row] += grad[i]
-        (found,) = run_kernel(add_rows_kernel, [grad, rows], [framed(before)])
-        about = f"{n} rows of {d} numbers, added to a table of {v}: rows {rows.tolist()[:9]}"
-        check_close(found, wanted, about, rtol=1e-5, atol=1e-5)
-
-
 @pytest.mark.stub("int8-product", points=5)
 def test_sums_of_integers_are_exact():
     for n, o, k in ((1, 1, 1), (2, 3, 4), (3, 2, 300), (1, 40, 129)):
@@ -549,6 +556,56 @@ def test_long_sums_neither_overflow_nor_round():
     (found,) = run_kernel(int8_product_kernel, [x, x], [framed(np.zeros((1, 1), np.int32))])
     message = "5,000 times -128 x -128, and 1: too much for int16, and odd beyond float32"
     np.testing.assert_array_equal(found, wanted, err_msg=message)
+
+
+def group_of(half, outputs, seed=0):
+    """Numbers x, weights from -8 to 7 (2 half, outputs), and these packed."""
+    generator = np.random.default_rng(seed)
+    most = 4095 // (2 * half)
+    x = generator.integers(-most, most + 1, 2 * half).astype(np.int16)
+    w = generator.integers(-8, 8, (2 * half, outputs)).astype(np.int8)
+    return x, w, np.ascontiguousarray(pack_int4(np.ascontiguousarray(w.T)).T)
+
+
+@pytest.mark.stub("int4-sums", points=6)
+def test_sums_of_4_bit_weights_are_exact():
+    for half, outputs in ((1, 1), (1, 5), (3, 2), (16, 40), (16, 101)):
+        x, w, packed = group_of(half, outputs, seed=outputs)
+        wanted = x.astype(int) @ w
+        (found,) = run_kernel(int4_sums_kernel, [x, packed], [framed(np.full(outputs, 77, np.int16))])
+        about = f"sums of 2 x {half} weights for {outputs} outputs"
+        np.testing.assert_array_equal(found, wanted, err_msg=about)
+
+
+@pytest.mark.stub("int4-sums", points=6)
+def test_each_of_the_16_weights_is_read_in_both_halves():
+    w = np.arange(-8, 8)
+    packed = np.uint8(w & 15)[None]
+    for x, name, place in (([4095, 0], "low", packed), ([0, -4095], "high", packed << 4)):
+        outputs = [framed(np.zeros(16, np.int16))]
+        (found,) = run_kernel(int4_sums_kernel, [np.int16(x), place], outputs)
+        about = f"weights -8 to 7 in the {name} halves of bytes, x = {x}"
+        np.testing.assert_array_equal(found, sum(x) * w, err_msg=about)
+
+
+@pytest.mark.stub("int4-sums", points=6)
+def test_bytes_are_read_in_the_order_of_memory():
+    (x, _, packed), cache = group_of(16, 64), Cache(lines=8)
+    in_python(int4_sums_kernel)(x, *watched(cache, packed), np.zeros(64, np.int16))
+    assert cache.fetched <= 2 * packed.size // 16, (
+        f"with a cache of 8 lines, {cache.fetched} lines are fetched for packed of "
+        f"{packed.shape}, which has {packed.size // 16}: does the inner loop run over outputs?"
+    )
+
+
+@pytest.mark.stub("int4-sums", points=6)
+def test_4_bit_weights_are_multiplied_in_vectors_of_int16():
+    x, _, packed = group_of(16, 40)
+    widths = vectors(int4_sums_kernel, x, packed, np.zeros(40, np.int16), kind="i16")
+    assert max(widths, default=0) > 1, (
+        "the compiled loop multiplies no vectors of int16: is each number converted to uint8 "
+        "or int16 before it is multiplied, and the inner loop over outputs?"
+    )
 
 
 def small_gpt():

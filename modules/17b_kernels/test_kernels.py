@@ -5,7 +5,9 @@ import pytest
 
 from tinytorch.kernels import (
     BINARY,
+    DEPTH,
     REDUCTIONS,
+    SIDE,
     SIMULATED,
     THREADS,
     TILE,
@@ -13,15 +15,17 @@ from tinytorch.kernels import (
     Buffer,
     CudaArray,
     adamw_kernel,
-    attention_kernel,
     bank_passes,
     cuda,
     kernels,
+    make_attention,
     make_block_reduce,
     make_map,
     make_reduce,
+    make_warp_reduce,
     make_zip,
     matmul_naive,
+    matmul_registers,
     matmul_tiled,
     padded,
     place_of,
@@ -98,6 +102,13 @@ def test_neighbouring_threads_take_neighbouring_numbers():
         )
 
 
+@pytest.mark.stub("map", points=4)
+def test_map_compiles_for_a_device():
+    x, out = Buffer(random(40)), Buffer.empty(40)
+    arguments = out, x, 40, out.offset, x.offset
+    run(make_map(shifted_square), 1, 32, *arguments, compiled=True)
+
+
 @cuda.jit(device=True)
 def twice_first_less_second(x, y):
     return x + x - y
@@ -132,12 +143,14 @@ def zipped(make, out, x, y, grid=(2, 32)):
 @pytest.mark.stub("zip", points=6)
 def test_a_place_is_the_sum_of_digits_and_strides():
     for shape, strides in [
+        ((7,), (3,)),
+        ((4, 5), (1, 4)),
         ((1, 1, 2, 3), (0, 0, 3, 1)),
         ((1, 1, 2, 3), (0, 0, 1, 2)),
         ((2, 3, 4, 5), (1, 2, 6, 24)),
         ((2, 3, 2, 3), (0, 7, 0, -1)),
     ]:
-        index = np.indices(shape).reshape(4, -1)
+        index = np.indices(shape).reshape(len(shape), -1)
         wanted, out = np.array(strides) @ index, Buffer.empty(index.shape[1], margin=0)
         run(places_kernel, 1, 32, out, index.shape[1], shape, strides)
         np.testing.assert_array_equal(
@@ -201,6 +214,13 @@ def test_zip_writes_by_strides_too():
     np.testing.assert_allclose(found, 2 * x - y, rtol=1e-5, atol=1e-6, err_msg="out is transposed")
 
 
+@pytest.mark.stub("zip", points=6)
+def test_zip_compiles_for_a_device():
+    x, y, out = (Buffer(random(40), margin=0) for _ in range(3))
+    arguments = out, x, y, 40, *padded((40,), (1,), (1,), (1,)), 0, 0, 0
+    run(make_zip(twice_first_less_second), 1, 32, *arguments, compiled=True)
+
+
 @cuda.jit(device=True)
 def plus(x, y):
     return x + y
@@ -211,9 +231,9 @@ def larger(x, y):
     return max(x, y)
 
 
-def block_totals(fn, values):
+def block_totals(fn, values, make=make_block_reduce, **how):
     """What the threads of two blocks get, of two sums in a row over the same shared memory."""
-    block_reduce, threads = make_block_reduce(fn), len(values)
+    block_reduce, threads = make(fn), len(values)
 
     @cuda.jit
     def kernel(out, x):
@@ -223,16 +243,16 @@ def block_totals(fn, values):
         out[2 * threads + i] = block_reduce(-x[i], shared)
 
     x, out = Buffer([values, values], margin=0), Buffer.empty(2, 2 * threads, margin=0)
-    run(kernel, 2, threads, out, x)
+    seen = run(kernel, 2, threads, out, x, **how)
     x.check_unchanged("x")
-    return out.result()
+    return out.result(), seen
 
 
 @pytest.mark.stub("block-reduce", points=7)
 def test_every_thread_gets_the_total_of_the_block():
     for threads in (1, 2, 8, 32, 64):
         x = random(threads)
-        wanted, found = x.sum(), block_totals(plus, x)
+        wanted, found = x.sum(), block_totals(plus, x)[0]
         np.testing.assert_allclose(
             found[0], np.full(2 * threads, wanted), rtol=1e-4, atol=1e-5,
             err_msg=f"the sum of a block's values, for each of its threads: {threads=}",
@@ -248,13 +268,78 @@ def test_block_reduce_applies_the_function_it_was_given():
     for place in (0, 5, 15):
         x = -1 - np.abs(random(16))
         x[place] = -0.5
-        found = block_totals(larger, x)
+        found = block_totals(larger, x)[0]
         np.testing.assert_array_equal(
             found[0],
             np.full(32, -0.5, np.float32),
             err_msg=f"the largest of 16, in place {place}",
         )
         np.testing.assert_array_equal(found[1], np.full(32, (-x).max()), err_msg="the second one")
+
+
+@pytest.mark.stub("block-reduce", points=7)
+def test_block_reduce_takes_few_rounds_and_compiles_for_a_device():
+    block_reduce = make_block_reduce(plus)
+
+    @cuda.jit
+    def kernel(out, x):
+        shared = cuda.shared.array(64, np.float32)
+        out[cuda.threadIdx.x] = block_reduce(x[cuda.threadIdx.x], shared)
+
+    x, out = Buffer(random(64), margin=0), Buffer.empty(64, margin=0)
+    seen = run(kernel, 1, 64, out, x, compiled=True)
+    if SIMULATED:
+        assert seen.shared_requests <= 45, (
+            "64 values are combined in 6 rounds, in which the two warps ask shared memory "
+            f"some 25 to 40 times; they ask {seen.shared_requests} times: does one thread "
+            "go through all of them?"
+        )
+
+
+@pytest.mark.stub("warp-reduce", points=5)
+def test_warps_give_every_thread_the_total_of_the_block():
+    for threads in (32, 64, 128):
+        x = random(threads)
+        wanted, found = x.sum(), block_totals(plus, x, make_warp_reduce)[0]
+        for sign, row in zip((1, -1), found):
+            np.testing.assert_allclose(
+                row, np.full(2 * threads, sign * wanted), rtol=1e-4, atol=1e-5,
+                err_msg="the sum of a block's values, for each of its threads, and that of "
+                f"the negative ones over the same shared memory: {threads=}",
+            )  # fmt: skip
+
+
+@pytest.mark.stub("warp-reduce", points=5)
+def test_warps_apply_the_function_they_were_given():
+    for place in (0, 5, 31, 33, 63):
+        x = -1 - np.abs(random(64))
+        x[place] = -0.5
+        found = block_totals(larger, x, make_warp_reduce)[0]
+        np.testing.assert_array_equal(
+            found[0],
+            np.full(128, -0.5, np.float32),
+            err_msg=f"the largest of 64, in place {place}",
+        )
+
+
+@pytest.mark.stub("warp-reduce", points=5)
+def test_warps_wait_at_few_barriers():
+    seen = block_totals(plus, random(64), make_warp_reduce)[1]
+    if SIMULATED:
+        assert seen.shuffles, "the lanes of a warp combine their values by shuffles"
+        assert seen.barriers <= 12, (
+            "4 sums (2 blocks, 2 in each) need 2 barriers each, or 3 where one warp combines "
+            f"the totals: {seen.barriers} are too many"
+        )
+        assert seen.shared_requests <= 32, (
+            "2 numbers of a block of 64 go through shared memory, so 4 sums ask it 16 to 24 "
+            f"times; this function asks {seen.shared_requests} times"
+        )
+
+
+@pytest.mark.stub("warp-reduce", points=5)
+def test_warps_compile_for_a_device():
+    block_totals(plus, random(64), make_warp_reduce, compiled=True)
 
 
 def reduced(fn, start, x, blocks):
@@ -302,6 +387,18 @@ def test_integers_stay_integers():
     np.testing.assert_array_equal(found, wanted, err_msg="sums of int64 are exact")
 
 
+@cuda.jit(device=True)
+def both(x, y):
+    return x and y
+
+
+@pytest.mark.stub("reduce", points=5)
+def test_booleans_are_combined():
+    x = np.arange(80).reshape(2, 40) != 50
+    found, _ = reduced(both, np.bool_(True), x, 1)
+    np.testing.assert_array_equal(found, [True, False], err_msg="whether all of a row holds")
+
+
 @pytest.mark.stub("reduce", points=5)
 def test_neighbouring_threads_take_neighbouring_entries():
     x, out = Buffer(random(1, 512), margin=0), Buffer.empty(1, margin=0)
@@ -313,10 +410,18 @@ def test_neighbouring_threads_take_neighbouring_entries():
         )
 
 
-def product(kernel, a, b, side, transposed="", watched=True):
+@pytest.mark.stub("reduce", points=5)
+def test_reduce_compiles_for_a_device():
+    x, out = Buffer(random(2, 40)), Buffer.empty(2)
+    kernel = make_reduce(plus, np.float32(0))
+    run(kernel, 1, THREADS, out, x, 2, 40, out.offset, x.offset, compiled=True)
+
+
+def product(kernel, a, b, side, transposed="", numbers=None, **how):
     """a times b by a kernel in blocks of side x side, and what the simulator saw.
 
-    The buffers of the matrices named in `transposed` hold them column by column.
+    The buffers of the matrices named in `transposed` hold them column by column. A block
+    computes `numbers` x `numbers` results, by default one for each thread.
     """
     (m, k), n = a.shape, b.shape[1]
     buffers, layouts = [], []
@@ -324,22 +429,23 @@ def product(kernel, a, b, side, transposed="", watched=True):
         turned = name in transposed.split()
         buffers.append(Buffer(x.T if turned else x))
         layouts.append((3, *((1, x.shape[0]) if turned else (x.shape[1], 1)), 0, 0, 1))
-    grid = (max(1, -(-n // side)), max(1, -(-m // side)))
+    numbers = numbers or side
+    grid = (max(1, -(-n // numbers)), max(1, -(-m // numbers)))
     sizes = (m, n, k)
-    seen = run(kernel, grid, (side, side), *buffers, sizes, *layouts, watched=watched)
+    seen = run(kernel, grid, (side, side), *buffers, sizes, *layouts, **how)
     buffers[1].check_unchanged("a")
     buffers[2].check_unchanged("b")
     found = buffers[0].result()
     return (found.T if "out" in transposed.split() else found), seen
 
 
-def check_product(kernel, side, m, n, k, transposed="", watched=True):
+def check_product(kernel, side, m, n, k, transposed="", **how):
     a, b = random(m, k), random(k, n, seed=1)
     wanted = a @ b
-    found, seen = product(kernel, a, b, side, transposed, watched)
+    found, seen = product(kernel, a, b, side, transposed, **how)
     np.testing.assert_allclose(
         found, wanted, rtol=1e-4, atol=1e-4,
-        err_msg=f"({m}, {k}) times ({k}, {n}) in blocks of {side} x {side}"
+        err_msg=f"({m}, {k}) times ({k}, {n}) in blocks of {side} x {side} threads"
         + (f", where {transposed} is stored column by column" if transposed else ""),
     )  # fmt: skip
     return seen
@@ -353,7 +459,7 @@ def check_batch(kernel, side):
     for z, found, wanted in zip(range(2), out.result(), a @ b):
         np.testing.assert_allclose(
             found, wanted, rtol=1e-4, atol=1e-4,
-            err_msg=f"product {z} of a batch: `at` knows which matrices a block works on",
+            err_msg=f"product {z} of a batch: `matrix_of` knows a block's matrices",
         )  # fmt: skip
 
 
@@ -387,6 +493,11 @@ def test_naive_product_reads_along_the_rows_of_b():
             "(32, 3) times (3, 32): if neighbours in x take neighbouring columns, they ask "
             f"for some 400 lines of memory; this kernel asks for {lines}: is x the row?"
         )
+
+
+@pytest.mark.stub("matmul-naive", points=3)
+def test_naive_product_compiles_for_a_device():
+    check_product(matmul_naive, 8, 3, 4, 5, compiled=True)
 
 
 @pytest.mark.stub("matmul-tiled", points=9)
@@ -425,11 +536,71 @@ def test_tiled_product_reads_each_number_once_for_each_tile():
             "16 x 16 x 16: if neighbours in x load neighbouring numbers, they ask for some "
             f"100 lines of memory; this kernel asks for {seen.lines}"
         )
+        assert seen.shared_passes == seen.shared_requests, (
+            "a request to a tile takes "
+            f"{seen.shared_passes / seen.shared_requests:.1f} passes "
+            "over the banks on average, not 1: neighbours in x write neighbouring words, and "
+            "read neighbours or the same one"
+        )
 
 
 @pytest.mark.stub("matmul-tiled", points=9)
 def test_tiled_product_of_33_by_33():
     check_product(matmul_tiled, TILE, 33, 33, 33, watched=False)
+
+
+@pytest.mark.stub("matmul-tiled", points=9)
+def test_tiled_product_compiles_for_a_device():
+    check_product(matmul_tiled, TILE, 3, 4, 5, compiled=True)
+
+
+@pytest.mark.stub("matmul-registers", points=7)
+def test_register_product_of_any_size():
+    for m, n, k in [(1, 1, 1), (SIDE, SIDE, DEPTH), (3, SIDE + 1, 5), (20, 9, 17), (4, 4, 0)]:
+        check_product(matmul_registers, TILE, m, n, k, numbers=SIDE)
+
+
+@pytest.mark.stub("matmul-registers", points=7)
+def test_register_product_of_several_blocks():
+    check_product(matmul_registers, TILE, SIDE + 3, SIDE + 2, 10, numbers=SIDE, watched=False)
+
+
+@pytest.mark.stub("matmul-registers", points=7)
+def test_register_product_of_transposed_matrices():
+    for transposed in ("a", "b", "out"):
+        check_product(matmul_registers, TILE, 5, 10, 9, transposed, numbers=SIDE)
+
+
+@pytest.mark.stub("matmul-registers", points=7)
+def test_register_products_of_a_batch():
+    check_batch(matmul_registers, TILE)
+
+
+@pytest.mark.stub("matmul-registers", points=7)
+def test_register_product_takes_half_a_number_for_a_multiplication():
+    seen = check_product(matmul_registers, TILE, SIDE, SIDE, 8, numbers=SIDE)
+    if SIMULATED:
+        wanted = 2 * SIDE * 8
+        assert (seen.loads, seen.stores) == (wanted, SIDE**2), (
+            f"({SIDE}, 8) times (8, {SIDE}) in one block: {wanted} numbers are read from "
+            f"memory and {SIDE**2} written, not {seen.loads} and {seen.stores}"
+        )
+        warps, loads = TILE * TILE // 32, 2 * (2 * SIDE * 8 // 32 // 2)
+        wanted = warps * 8 * 8 + loads
+        assert seen.shared_requests <= wanted, (
+            f"8 steps in {warps} warps, each with 4 + 4 requests, and {loads} to fill the "
+            f"slabs: {wanted} requests to shared memory, not {seen.shared_requests}"
+        )
+        assert seen.shared_passes <= seen.shared_requests, (
+            "a request to shared memory takes more than one pass: are the numbers of a thread "
+            "TILE apart, so that neighbours in x ask for neighbouring words?"
+        )
+        assert seen.barriers <= 3, f"one slab needs two barriers, not {seen.barriers}"
+
+
+@pytest.mark.stub("matmul-registers", points=7)
+def test_register_product_compiles_for_a_device():
+    check_product(matmul_registers, TILE, 3, 4, 5, numbers=SIDE, compiled=True)
 
 
 @pytest.mark.stub("bank-passes", points=2)
@@ -505,6 +676,12 @@ def test_a_transpose_moves_whole_lines_without_conflicts():
         )
 
 
+@pytest.mark.stub("transpose", points=6)
+def test_transpose_compiles_for_a_device():
+    x, out = Buffer(random(3, 5), margin=0), Buffer.empty(5, 3, margin=0)
+    run(transpose_kernel, (1, 1, 1), (32, 8), out, x, 3, 5, 0, 0, compiled=True)
+
+
 def softmax_by_numpy(x):
     exps = np.exp(x.astype(np.float64) - x.max(-1, keepdims=True, initial=-np.inf))
     return exps / exps.sum(-1, keepdims=True)
@@ -528,16 +705,19 @@ def test_softmax_of_rows_of_any_length():
             err_msg=f"{rows=}, {columns=}, {blocks=}",
         )  # fmt: skip
         if SIMULATED:
-            assert seen.stores == x.size, (
-                f"{rows=}, {columns=}: {x.size} writes are wanted, not {seen.stores}"
+            assert seen.loads <= (4 * columns + THREADS) * rows, (
+                f"three or four times as many reads as numbers will do: {3 * x.size}, and not {seen.loads}"
             )
-            assert seen.loads <= (3 * columns + THREADS) * rows, (
-                f"each number is read three times: {3 * x.size} reads, not {seen.loads}"
+            assert seen.stores <= 2 * x.size, (
+                f"{rows=}, {columns=}: {x.size} writes will do, or twice as many where the "
+                f"exponentials are kept in out; not {seen.stores}"
             )
     if SIMULATED:
-        assert seen.lines < 115, (
-            "4 rows of 70, read three times and written once: if the threads take neighbours "
-            f"in every step, they ask for some 100 lines; this kernel asks for {seen.lines}"
+        times = (seen.loads + seen.stores) / x.size
+        assert seen.lines < 28 * times, (
+            f"4 rows of 70 are read and written {times:.1f} times: if the threads take "
+            f"neighbours in every step, they ask for some {25 * times:.0f} lines; this kernel "
+            f"asks for {seen.lines}"
         )
 
 
@@ -563,6 +743,13 @@ def test_softmax_in_place():
     np.testing.assert_allclose(x.result(), wanted, rtol=1e-5, atol=1e-7, err_msg="out is x")
 
 
+@pytest.mark.stub("softmax", points=6)
+def test_softmax_compiles_for_a_device():
+    x, out = Buffer(random(2, 40)), Buffer.empty(2, 40)
+    sizes = 2, 40, out.offset, x.offset
+    run(softmax_kernel, 1, THREADS, out, x, *sizes, compiled=True)
+
+
 @cuda.jit
 def take_in_kernel(out, scores, values, count, size):
     """One thread takes in `count` keys; out gets m, s, and o."""
@@ -582,7 +769,7 @@ def take_in_kernel(out, scores, values, count, size):
         out[2 + c] = mixed[c]
 
 
-def taken_in(scores, values):
+def taken_in(scores, values, **how):
     count, size = values.shape
     out = Buffer.empty(26, margin=0)
     run(
@@ -594,6 +781,7 @@ def taken_in(scores, values):
         Buffer(values, margin=0),
         count,
         size,
+        **how,
     )
     return out.result()
 
@@ -620,15 +808,20 @@ def test_state_and_mixture_are_those_of_all_keys_so_far():
         )
 
 
-def attended(q, k, v, scale, causal, threads=8):
+@pytest.mark.stub("online-softmax", points=5)
+def test_online_softmax_compiles_for_a_device():
+    taken_in(np.float32([1, 2]), random(2, 5), compiled=True, local=True)
+
+
+def attended(q, k, v, scale, causal, threads=8, **how):
     """Attention by the kernel: the result, the logarithms of denominators, what was seen."""
     heads, queries, size = q.shape
     out, lse = Buffer.empty(*q.shape, margin=5), Buffer.empty(heads, queries, margin=2)
     inputs = [Buffer(q, margin=1), Buffer(k, margin=4), Buffer(v, margin=6)]
     offsets = tuple(buffer.offset for buffer in (out, lse, *inputs))
-    sizes = queries, k.shape[1], size, np.float32(scale), causal, offsets
+    sizes = queries, k.shape[1], np.float32(scale), causal, offsets
     blocks = -(-queries // threads), heads
-    seen = run(attention_kernel, blocks, threads, out, lse, *inputs, *sizes)
+    seen = run(make_attention(size), blocks, threads, out, lse, *inputs, *sizes, **how)
     for name, buffer in zip("qkv", inputs):
         buffer.check_unchanged(name)
     return out.result(), lse.result(), seen
@@ -698,6 +891,23 @@ def test_attention_reads_a_key_once_for_a_block_of_queries():
         )
 
 
+@pytest.mark.stub("attention", points=9)
+def test_causal_attention_leaves_out_what_no_query_of_a_block_sees():
+    seen = check_attention(1, 20, 20, 4, 0.5, True)
+    if SIMULATED:
+        wanted = (20 + 2 * (8 + 16 + 20)) * 4
+        assert seen.loads <= wanted, (
+            f"blocks of 8 queries see 8, 16 and all 20 keys: {wanted} numbers with queries "
+            f"and values, but {seen.loads} are read: are tiles loaded that are masked whole?"
+        )
+
+
+@pytest.mark.stub("attention", points=9)
+def test_attention_compiles_for_a_device():
+    q = random(1, 3, 4)
+    attended(q, q, q, 0.5, True, compiled=True)
+
+
 @pytest.mark.stub("adamw", points=3)
 def test_steps_of_adamw():
     for size, lr, beta1, beta2, eps, decay in [
@@ -727,14 +937,22 @@ def test_steps_of_adamw():
                     f"{beta2=}, {eps=}, {decay=}",
                 )  # fmt: skip
             if SIMULATED:
-                assert (seen.loads, seen.stores) == (4 * size, 3 * size), (
-                    f"{size=}: {4 * size} reads and {3 * size} writes are wanted, not "
-                    f"{seen.loads} and {seen.stores}"
+                assert (seen.loads <= 8 * size, seen.stores <= 6 * size) == (True, True), (
+                    f"{size=}: {4 * size} reads and {3 * size} writes will do, and more than "
+                    f"twice as many are too many: {seen.loads} and {seen.stores}"
                 )
-                assert seen.lines <= 7 * (size // 32 + 4), (
+                times = (seen.loads + seen.stores) // size if size else 0
+                assert seen.lines <= times * (size // 32 + 4), (
                     f"{size=}: {seen.lines} lines of memory are too many: threads that are "
                     "neighbours take neighbouring numbers in every step"
                 )
+
+
+@pytest.mark.stub("adamw", points=3)
+def test_adamw_compiles_for_a_device():
+    p, grad, m, v = (Buffer(np.abs(random(40, seed=i)), margin=0) for i in range(4))
+    numbers = (np.float32(0.1),) * 9
+    run(adamw_kernel, 1, 32, p, grad, m, v, 40, numbers, (0, 0, 0, 0), compiled=True)
 
 
 def check_on_device(about, function, *arrays):

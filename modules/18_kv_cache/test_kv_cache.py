@@ -62,14 +62,14 @@ def test_memory_is_made_once_for_the_longest_text():
     for name, x in (("k", layer.k), ("v", layer.v)):
         assert x.shape == (2, 3, 10, 4), f"{name}: (2, 3, 10, 4) is wanted, not {x.shape}"
         assert x.dtype == np.float32, f"{name}: float32 is the default, not {x.dtype}"
-    assert not np.shares_memory(layer.k, layer.v), "keys and values have memory of their own"
+    assert not np.shares_memory(layer.k, layer.v), "keys and values need separate memory"
     assert LayerCache(2, 3, 10, 4, float16).k.dtype == np.float16, "dtype=float16: k has it"
     assert LayerCache(2, 3, 10, 4, float16).v.dtype == np.float16, "dtype=float16: v has it"
     k, v = layer.k, layer.v
     for count in (4, 6):
         layer.write(*drawn((2, 3, count, 4), (2, 3, count, 4)))
-        assert layer.k is k, "write copies into the memory of k that is there, and makes none"
-        assert layer.v is v, "write copies into the memory of v that is there, and makes none"
+        assert layer.k is k, "write copies into the existing memory of k, and allocates none"
+        assert layer.v is v, "write copies into the existing memory of v, and allocates none"
 
 
 @pytest.mark.stub("slots", points=6)
@@ -90,8 +90,8 @@ def test_what_is_written_is_read_in_order():
             np.testing.assert_array_equal(
                 found, wanted[:, :, :done], err_msg=f"{name} after {done} positions"
             )
-    np.testing.assert_array_equal(k, kept[0], err_msg="the caller's keys are left alone")
-    np.testing.assert_array_equal(v, kept[1], err_msg="the caller's values are left alone")
+    np.testing.assert_array_equal(k, kept[0], err_msg="the caller's keys must not change")
+    np.testing.assert_array_equal(v, kept[1], err_msg="the caller's values must not change")
 
 
 @pytest.mark.stub("slots", points=6)
@@ -188,7 +188,7 @@ def test_views_of_a_cache_and_of_a_projection_will_do():
     q, (k, v) = packed[:, :, 0].swapaxes(1, 2), memory[:, :, :, :9]  # neither is contiguous
     wanted = one_by_one(q, k, v)
     found = attend_one(q, k, v)
-    message = "q, k and v are views that do not lie in one piece"
+    message = "q, k and v are views that are not contiguous"
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=message)
 
 
@@ -229,7 +229,7 @@ def test_all_heads_are_one_product():
 
 
 class Appended:
-    """A layer's cache of the tests' own: it appends, and attends position by position."""
+    """A layer's cache for these tests: it appends, and attends position by position."""
 
     def __init__(self, batch_size=1, num_heads=1, max_length=0, head_size=1, dtype=float32):
         self.sizes, self.dtype = (batch_size, num_heads, max_length, head_size), dtype
@@ -293,7 +293,7 @@ def test_one_position_goes_through_attend_one():
         attend_new(q, k, v, 3)
     finally:
         attend_new.__globals__["attend_one"] = kept
-    assert called == [1], "T = 1: call attend_one, which is the fast way"
+    assert called == [1], "T = 1: call attend_one, which is faster"
 
 
 def small(seed=0, spread=0.3, **changes):
@@ -313,7 +313,7 @@ def random_tokens(*shape, seed=0, vocab_size=23):
 
 @contextlib.contextmanager
 def in_its_place(**others):
-    """Give the functions of section 6 and after other names to call, for a while."""
+    """Replace functions of section 6 and later for a while."""
     names = KVCache.__init__.__globals__
     kept = {name: names[name] for name in others}
     names.update(others)
@@ -324,21 +324,21 @@ def in_its_place(**others):
 
 
 def own_layers():
-    """The tests' own layers, in place of those of layer_cache."""
+    """Layers for these tests, in place of those of layer_cache."""
     return in_its_place(layer_cache=lambda *a, **options: Appended(*a, **options))
 
 
 def check_layers(cache, count, sizes, dtype, case):
     kinds = {type(layer).__name__ for layer in cache.layers}
-    assert kinds == {"Appended"}, f"{case}: layer_cache makes the layers, for it knows int8"
+    assert kinds == {"Appended"}, f"{case}: make the layers with layer_cache, because it handles int8"
     assert len({id(layer) for layer in cache.layers}) == len(cache.layers) == count, (
-        f"{case}: {count} layers, each with a cache of its own, and not one many times"
+        f"{case}: {count} layers, each with its own cache, not the same one many times"
     )
     for layer in cache.layers:
         assert repr(layer.sizes) == repr(sizes), (
             f"{case}: batch, heads, positions, head size are {sizes}, not {layer.sizes}"
         )
-        assert layer.dtype is dtype, f"{case}: {dtype} is handed on, not {layer.dtype}"
+        assert layer.dtype is dtype, f"{case}: {dtype} is passed on, not {layer.dtype}"
 
 
 @pytest.mark.stub("kv-cache", points=5)
@@ -364,7 +364,7 @@ def test_a_models_sizes_are_taken_from_its_config():
         about = "6 heads of queries, 2 of keys and values, n_embd 24"
         check_layers(cache, 2, (1, 2, 9, 4), float32, about)
     cache = KVCache.for_model(model, 1, 8, float16, 3)
-    assert (cache.max_length, cache.keep) == (8, 3), "max_length and keep are handed on"
+    assert (cache.max_length, cache.keep) == (8, 3), "max_length and keep are passed on"
 
 
 @pytest.mark.stub("kv-cache", points=5)
@@ -413,13 +413,13 @@ def test_what_is_shown_next():
         found, starts = next_input(window, new, length, max_length, keep)
         case = f"{length} of {max_length} slots filled, {new} new, keep {keep}, a window of 8"
         shown = found.shape[1]
-        assert shown == count, f"{count} tokens are shown, not {shown}: {case}"
+        assert shown == count, f"{count} tokens should be shown, not {shown}: {case}"
         assert found.tolist() == wanted, f"the last {count} tokens of the window: {case}"
-        assert starts is again, f"starts again is {again}, not {starts}: {case}"
+        assert starts is again, f"restart is {again}, not {starts}: {case}"
 
 
 class Remembered:
-    """A whole model's cache of the tests' own, which asks next_input what to show."""
+    """A whole model's cache for these tests, which asks next_input what to show."""
 
     def __init__(self, model, max_length, keep):
         self.layers = [Appended() for _ in range(model.config.n_layer)]
@@ -435,7 +435,7 @@ class Remembered:
 
 
 def uncached(model, idx, count, max_length, keep):
-    """The most likely tokens, by a loop without a cache: a full window starts with `keep`."""
+    """The most likely tokens, without a cache: a full window restarts with `keep`."""
     start = max(0, idx.shape[1] - max_length)
     for _ in range(count):
         if idx.shape[1] - start > max_length:
@@ -447,7 +447,7 @@ def uncached(model, idx, count, max_length, keep):
 
 
 def first_that_differs(found, wanted):
-    """Which of the texts, and its tokens from the first that differs on."""
+    """The number of the text, and its tokens from the first difference on."""
     for row, (a, b) in enumerate(zip(found, wanted)):
         for t, (one, other) in enumerate(zip(a, b)):
             if one != other:
@@ -508,7 +508,7 @@ def some_prompts(*lengths, seed=0):
 
 
 class OwnCache:
-    """What takes the place of KVCache here, so that these tests depend on no other stub."""
+    """Replaces KVCache here, so that these tests depend on no other stub."""
 
     @staticmethod
     def for_model(model, batch_size, max_length=None, dtype=None, keep=None):
@@ -573,11 +573,11 @@ def test_the_options_reach_the_draw():
     seed_of = lambda seed: Generator().manual_seed(seed)
     assert drawn_with(1) == drawn_with(1), "the same generator state draws the same tokens"
     different = drawn_with(1) != drawn_with(2)
-    assert different, "seeds 1 and 2 draw the same 12 tokens: is generator handed on?"
+    assert different, "seeds 1 and 2 draw the same 12 tokens: is generator passed on?"
     greedy = continued(model, prompts, 12, temperature=0)
     for options in ({"top_k": 1}, {"top_p": 1e-6}, {"temperature": 1e-4}):
         found = drawn_with(3, **options)
-        assert found == greedy, f"{options} leaves the most likely token only: is it handed on?"
+        assert found == greedy, f"{options} leaves only the most likely token: is it passed on?"
 
 
 @pytest.mark.stub("int8", points=5)
@@ -604,7 +604,7 @@ def test_an_error_is_half_a_scale_at_most():
         codes, scale = to_int8(x)
         np.testing.assert_array_equal(x, before, err_msg="x belongs to the caller")
         found = from_int8(codes, scale)
-        assert found.dtype == np.float32, f"float32 comes back, not {found.dtype}"
+        assert found.dtype == np.float32, f"from_int8 returns float32, not {found.dtype}"
         limit = 0.501 * np.abs(before).max(-1, keepdims=True) / 127
         worst = (np.abs(found - before) / limit).max()
         assert worst <= 1, f"shape {shape}: an error is {worst:.2f} times half a scale"
@@ -617,7 +617,7 @@ def test_zeros_stay_zeros():
     with np.errstate(all="raise"):
         codes, scale = to_int8(x)
         found = from_int8(codes, scale)
-    np.testing.assert_allclose(found, x, rtol=1e-5, err_msg="a vector of zeros stays so")
+    np.testing.assert_allclose(found, x, rtol=1e-5, err_msg="a vector of zeros stays zeros")
     assert (scale > 0).all(), f"scales are larger than 0: {scale.ravel()}"
 
 
@@ -702,7 +702,7 @@ def next_by(model, tokens, count):
 
 
 def filled(model, tokens, length):
-    """A cache of the tests' own that holds the first tokens of a text."""
+    """A cache for these tests that holds the first tokens of a text."""
     cache = Remembered(model, 32, 32)
     if length:
         with no_grad():
@@ -711,16 +711,16 @@ def filled(model, tokens, length):
 
 
 def check_verified(model, tokens, draft, accepted, start, about):
-    """One pass from a cache of `start` tokens, and another, without a draft, behind it."""
+    """One pass from a cache of `start` tokens, and another, without a draft, after it."""
     tokens, draft = np.array(tokens), np.array(draft, int)
     wanted = next_by(model, tokens, accepted + 2)
     case = f"a text of {len(tokens)}, {start} in the cache, {about}"
     cache, kept = filled(model, tokens, start), (tokens.copy(), draft.copy())
     found = verify_draft(model, tokens, draft, cache)
     for name, array, before in zip(("text", "draft"), (tokens, draft), kept):
-        np.testing.assert_array_equal(array, before, err_msg=f"the {name} is the caller's")
+        np.testing.assert_array_equal(array, before, err_msg=f"the caller's {name} must not change")
     assert np.shape(found) == (accepted + 1,), (
-        f"{case}: {accepted} tokens are right, and one comes after them: {accepted + 1} are "
+        f"{case}: {accepted} tokens are right, and one more follows: {accepted + 1} are "
         f"wanted, not {np.size(found)}"
     )
     assert [int(t) for t in found] == wanted[:-1], (
@@ -779,7 +779,7 @@ def test_a_pass_shows_what_is_new_once():
         "9 tokens, 6 of them in the cache, and a draft of 4: 7 are shown, (1, 7), once and "
         f"with the cache; shown was {shapes}"
     )
-    assert read == [(1, 5)], f"the head is for the 5 positions that a choice is wanted of, (1, 5), not {read}"
+    assert read == [(1, 5)], f"apply the head only to the 5 positions that need a choice, (1, 5), not {read}"
 
 
 @pytest.mark.stub("verify", points=7)

@@ -141,7 +141,7 @@ def test_a_resample_is_as_large_as_the_sample_and_holds_nothing_else():
         assert wanted - 0.08 < share < wanted + 0.08, (
             f"of what is drawn from 5.1, 1, 2, 7, 7, {wanted:.0%} are {drawn}, not {share:.0%}"
         )
-    np.testing.assert_array_equal(times, [5.1, 1, 2, 7, 7], err_msg="the times are as they were")
+    np.testing.assert_array_equal(times, [5.1, 1, 2, 7, 7], err_msg="the caller's times must not change")
 
 
 @pytest.mark.stub("bootstrap-interval", points=5)
@@ -186,7 +186,7 @@ def test_order_does_not_matter_and_stays():
     times = np.random.default_rng(0).permutation(np.arange(1.0, 13.0))
     before = times.copy()
     found = tuple(map(float, median_interval(times)))
-    np.testing.assert_array_equal(times, before, err_msg="the times are still in their order")
+    np.testing.assert_array_equal(times, before, err_msg="the caller's array must not be sorted")
     assert found == (3.0, 10.0), f"of 1 to 12 in any order the ends are 3 and 10, not {found}"
 
 
@@ -291,7 +291,7 @@ def test_few_or_equal_times_do_not_drift():
 
 
 def repeated(enough, most, max_seconds, seconds=1.0, **options):
-    """How many measurements of so many seconds were made, and when `precise` was asked."""
+    """How many measurements of so many seconds were made, and when `precise` was called."""
     machine, asked, made = SimulatedMachine([1.0]), [], []
     work, machine.now = machine.program(seconds), 100.0
 
@@ -333,7 +333,7 @@ def test_it_never_makes_more_than_allowed():
         made, asked = repeated(1e9, most, 1e9)
         assert made == most, f"most={most} and never precise: {most} measurements, not {made}"
         assert {10, 20, 40}.issuperset(asked), (
-            f"most={most}: precise is asked after 10, 20, 40, ... only, not after {asked}"
+            f"most={most}: precise is called only after 10, 20, 40, ..., not after {asked}"
         )
 
 
@@ -428,8 +428,8 @@ def test_the_result_knows_how_it_was_made():
     assert isinstance(found, Benchmark), f"a Benchmark is wanted, not {type(found).__name__}"
     assert found.precision == 0.1, f"the precision is 0.1, not {found.precision}"
     missing = environment().keys() - found.environment.keys()
-    assert not missing, f"the environment has the clock and all else: without {missing}"
-    assert found.environment["clock"] == "clock", "environment(clock) writes down which clock it was"
+    assert not missing, f"the environment must have {missing}"
+    assert found.environment["clock"] == "clock", "environment(clock) records which clock it was"
     times = [benchmark(lambda: None, max_runs=2, seed=s).seed for s in (0, 7)]
     assert times == [0, 7], f"the seed goes to the result: [0, 7], not {times}"
 
@@ -443,7 +443,7 @@ def test_the_promise_holds():
 
 
 def pairs_of(count, seed=0):
-    """The times of pairs of programs of 1 s and 3 s, and who ran, as letters."""
+    """The times of pairs of programs of 1 s and 3 s, and the order of the runs, as letters."""
     machine, order, times = SimulatedMachine([1.0]), [], []
     programs = {}
     for name, seconds in (("a", 1.0), ("b", 3.0)):
@@ -482,8 +482,8 @@ def test_a_coin_decides_who_goes_first():
     assert 0.4 < share < 0.6, f"a goes first in half of the pairs, not in {share:.0%}"
     changes = np.mean([x != y for x, y in itertools.pairwise(firsts)])
     assert 0.4 < changes < 0.6, (
-        f"a coin says the same as before in half of its tosses, and not in {1 - changes:.0%}: "
-        "no fixed pattern is wanted"
+        f"a coin repeats its last result in half of its tosses, not in {1 - changes:.0%}: "
+        "the order must not follow a pattern"
     )
 
 
@@ -627,7 +627,7 @@ def test_names_and_environment():
     found, _ = compared("calm", 3, names=("old", "new"), precision=0.2)
     assert tuple(found.names) == ("old", "new"), f"the names are 'old' and 'new', not {found.names}"
     assert found.precision == 0.2, f"the precision is 0.2, not {found.precision}"
-    assert found.environment.get("clock") == "clock", "environment(clock) is written down"
+    assert found.environment.get("clock") == "clock", "environment(clock) must be recorded"
 
 
 @pytest.mark.stub("compare", points=5)
@@ -642,7 +642,7 @@ def test_the_order_comes_from_the_seed():
         )  # fmt: skip
         warm = "".join(sorted(order[: 2 * warmup]))
         wanted = "a" * warmup + "b" * warmup
-        assert warm == wanted, f"warmup={warmup}: a and b run so often each, not {warm!r}"
+        assert warm == wanted, f"warmup={warmup}: a and b each run that often, not {warm!r}"
         orders.append("".join(order[2 * warmup :]))
     assert orders[0] == orders[1], (
         "the same seed gives the same order of the pairs, after a warm-up or without one: "
@@ -650,7 +650,9 @@ def test_the_order_comes_from_the_seed():
     )
     different = orders[1] != orders[2]
     assert different, f"the seeds 0 and 1 give the same order, {orders[2]}"
-    assert 8 <= orders[0][::2].count("a") <= 32, f"who goes first changes from pair to pair: {orders[0]}"
+    assert 8 <= orders[0][::2].count("a") <= 32, (
+        f"which goes first must change from pair to pair: {orders[0]}"
+    )
 
 
 @pytest.mark.stub("compare", points=5)

@@ -1,8 +1,6 @@
 """Tests of module 20, which `make release 20` makes from capstone.py."""
 
 import copy
-import hashlib
-import json
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,19 +15,17 @@ from tinytorch.capstone import (
     as_matrix,
     decide,
     fresh_images,
-    is_intact,
     leaderboard,
     mark_images,
     mark_text,
     paired_interval,
-    sign_off,
     teach,
 )
 from tinytorch.nn import functional as F
 
 
 def moves_of(image, found, shift):
-    """The moves (down, right) by which `image` becomes `found`, zeros coming in."""
+    """The shifts (down, right) by which `image` becomes `found`, zeros coming in."""
     _, H, W = image.shape
     moves = []
     for down in range(-shift, shift + 1):
@@ -74,7 +70,7 @@ def test_images_are_moved_and_zeros_come_in():
             seen |= set(moves)
         wanted = (2 * shift + 1) ** 2
         assert len(seen) > 0.6 * wanted, (
-            f"{shape[0]} images were moved in {len(seen)} ways only, of {wanted} with shift {shift}"
+            f"{shape[0]} images were shifted in {len(seen)} ways only, of {wanted} with shift {shift}"
         )
 
 
@@ -154,7 +150,7 @@ def test_large_logits_are_no_trouble():
         found = mark_text(logits, np.array([2, 0, 1, 1]))
     np.testing.assert_allclose(
         found, [-10.0000454, -np.log(3), -np.log(2), -1000], rtol=1e-6,
-        err_msg=f"logits {logits}; a probability too small for a float has a logarithm too",
+        err_msg=f"logits {logits}; even a probability too small for a float has a logarithm",
     )  # fmt: skip
     assert found.dtype == np.float64, f"marks are float64, and not {found.dtype}"
 
@@ -267,19 +263,19 @@ def check_all_round(scores, wanted):
     )  # fmt: skip
 
 
-@pytest.mark.stub("all-round", points=4)
+@pytest.mark.stub("verdict", points=8)
 def test_the_mean_is_geometric():
     check_all_round([(8.0, 1.0, 27.0), (1.0, 1.0, 1.0), (1.0, 8.0, 1.0)], (2.0, 2.0, 3.0))
     check_all_round([(2.0, 1.5, 2.5), (0.5, 0.4, 0.6)], (1.0, 0.6**0.5, 1.5**0.5))
     check_all_round([(16.0, 1.0, 81.0)] + 3 * [(1.0, 1.0, 1.0)], (2.0, 1.0, 3.0))
 
 
-@pytest.mark.stub("all-round", points=4)
+@pytest.mark.stub("verdict", points=8)
 def test_one_score_stays_as_it_is():
     check_all_round([(3.0, 2.5, 3.5)], (3.0, 2.5, 3.5))
 
 
-@pytest.mark.stub("all-round", points=4)
+@pytest.mark.stub("verdict", points=8)
 def test_better_and_worse_by_the_same_factor_cancel():
     rng = np.random.default_rng(0)
     numbers = np.sort(rng.random((3, 3)) * 5 + 0.1, axis=1)[:, [1, 0, 2]]
@@ -289,7 +285,7 @@ def test_better_and_worse_by_the_same_factor_cancel():
     assert abs(found.ratio - 1) < 1e-9, f"r and 1/r have the mean 1, not {found.ratio}"
 
 
-@pytest.mark.stub("all-round", points=4)
+@pytest.mark.stub("verdict", points=8)
 def test_very_many_scores_are_no_trouble():
     found = all_round([Score(1e30, 1e29, 1e31)] * 40)
     np.testing.assert_allclose(
@@ -306,7 +302,7 @@ def check_verdict(wanted, numbers, accuracy=0.96, floor=0.95, margin=0.05):
     )
 
 
-@pytest.mark.stub("verdict", points=5)
+@pytest.mark.stub("verdict", points=8)
 def test_the_floor_comes_first():
     check_verdict("refused", (50.0, 40.0, 60.0), accuracy=0.949)
     check_verdict("refused", (1.0, 0.9, 1.1), accuracy=0.1)
@@ -316,7 +312,7 @@ def test_the_floor_comes_first():
     check_verdict("wins", (50.0, 40.0, 60.0), accuracy=0.3, floor=0.2)
 
 
-@pytest.mark.stub("verdict", points=5)
+@pytest.mark.stub("verdict", points=8)
 def test_a_win_is_shown_by_the_whole_interval():
     check_verdict("wins", (1.2, 1.06, 1.4))
     check_verdict("no difference shown", (1.2, 1.04, 1.4))
@@ -325,7 +321,7 @@ def test_a_win_is_shown_by_the_whole_interval():
     check_verdict("no difference shown", (1.5, 1.2, 1.8), margin=0.3)
 
 
-@pytest.mark.stub("verdict", points=5)
+@pytest.mark.stub("verdict", points=8)
 def test_a_loss_is_shown_by_the_whole_interval():
     check_verdict("loses", (0.8, 0.7, 0.94))
     check_verdict("no difference shown", (0.8, 0.7, 0.96))
@@ -334,62 +330,19 @@ def test_a_loss_is_shown_by_the_whole_interval():
     check_verdict("loses", (0.6, 0.5, 0.66), margin=0.5)
 
 
-@pytest.mark.stub("verdict", points=5)
+@pytest.mark.stub("verdict", points=8)
 def test_the_border_itself_shows_nothing():
     check_verdict("no difference shown", (1.0, 1.0, 1.0), margin=0.0)
     check_verdict("no difference shown", (1.75, 1.5, 2.0), margin=0.5)
     check_verdict("no difference shown", (0.45, 0.4, 0.5), margin=1.0)
 
 
-@pytest.mark.stub("verdict", points=5)
+@pytest.mark.stub("verdict", points=8)
 def test_what_is_neither_is_no_difference():
     for numbers in [(1.0, 1.0, 1.0), (1.0, 0.5, 2.0), (1.01, 1.0, 1.02)]:
         check_verdict("no difference shown", numbers)
-    for numbers in [(1.3, 1.25, 1.4), (0.7, 0.6, 1 / 1.25)]:  # an end on the border itself
+    for numbers in [(1.3, 1.25, 1.4), (0.7, 0.6, 1 / 1.25)]:  # an end exactly on the border
         check_verdict("no difference shown", numbers, margin=0.25)
-
-
-def fingerprint_of(text):
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
-@pytest.mark.stub("sign-off", points=5)
-def test_a_fingerprint_is_that_of_the_content_in_order():
-    for record, text in [
-        ({"b": 2, "a": [1.5, "x"]}, '{"a": [1.5, "x"], "b": 2}'),
-        ({}, "{}"),
-        (
-            {"z": {"d": None, "c": True}, "k": "é"},
-            '{"k": "\\u00e9", "z": {"c": true, "d": null}}',
-        ),
-    ]:
-        kept = copy.deepcopy(record)
-        found = sign_off(record)
-        assert record == kept, f"the record itself is left alone: {kept} became {record}"
-        assert found == kept | {"sha256": fingerprint_of(text)}, (
-            f"{kept} is signed with the SHA-256 of {text}, {fingerprint_of(text)[:12]}...; "
-            f"this came back: {found}"
-        )
-
-
-@pytest.mark.stub("sign-off", points=5)
-def test_to_sign_again_changes_nothing():
-    once = sign_off({"verdict": "wins", "seed": 3})
-    assert sign_off(once) == once, "the fingerprint is not part of the content"
-    reread = json.loads(json.dumps(once))
-    assert is_intact(reread) is True, "what JSON has kept is still signed"
-
-
-@pytest.mark.stub("sign-off", points=5)
-def test_whatever_is_changed_shows():
-    record = sign_off({"verdict": "wins", "scores": {"latency": [2.0, 1.9, 2.1]}, "seed": 3})
-    kept = copy.deepcopy(record)
-    assert is_intact(record) is True, "a record that was just signed off is signed"
-    assert record == kept, "is_intact changes nothing"
-    for name, value in [("verdict", "loses"), ("seed", 4), ("scores", {}), ("new", 0)]:
-        assert is_intact(record | {name: value}) is False, f"{name} was changed to {value!r}"
-    assert is_intact({"verdict": "wins"}) is False, "a record without a fingerprint"
-    assert is_intact(record | {"sha256": "0" * 64}) is False, "another fingerprint"
 
 
 @dataclass(frozen=True)
@@ -464,7 +417,7 @@ def test_refused_entries_and_other_events_are_left_out():
         recorded("e", 3.0, 3.5, event="memory on digits", kind="memory"),
     ]
     check_board([*records, refused], [(1, "a", 1.0), (2, "d", 0.5)])
-    again = recorded("a", 0.1, 0.2, "refused")  # a run that failed says nothing of the others
+    again = recorded("a", 0.1, 0.2, "refused")  # one refusal, others count
     check_board([again, *records, again], [(1, "a", 1.0), (2, "d", 0.5)])
     rows = leaderboard([stopped, *records], SomeEvent())
     assert len(rows) == 2, "a refused record may have no scores; it is left out"
@@ -521,7 +474,7 @@ def small_gpt():
 
 
 def stream(parts):
-    """Show texts to a Streaming GPT; how many positions it read of each."""
+    """Call a Streaming GPT with texts; how many positions it read of each."""
     model, read = small_gpt(), []
     streaming = Streaming(model)
     layer = model.transformer.h[0].attn.c_attn
@@ -609,7 +562,7 @@ def test_tokens_that_the_caller_changes_afterwards_do_no_harm():
 
 
 class Noting(nn.Module):
-    """A teacher of two classes, which notes what it is asked."""
+    """A teacher of two classes, which records what it is asked."""
 
     def __init__(self, weight=0.6):
         super().__init__()
@@ -640,12 +593,12 @@ def taught(steps=20, weight=0.6, **options):
 def test_the_teacher_is_asked_and_not_taught():
     _, _, teacher, _ = taught()
     grads, trains = {mode[0] for mode in teacher.modes}, {mode[1] for mode in teacher.modes}
-    assert grads == {False}, "ask the teacher under no_grad: nothing goes back through it"
+    assert grads == {False}, "run the teacher under no_grad: no gradient flows back through it"
     assert trains == {False}, "the teacher stays in evaluation mode"
-    assert teacher.weight.grad is None, "no gradient is left at the teacher"
+    assert teacher.weight.grad is None, "the teacher must have no gradient"
     kept = np.float32([[0.6, -0.6], [-0.6, 0.6]])
     np.testing.assert_array_equal(
-        teacher.weight.detach().numpy(), kept, err_msg="the teacher's weights stay as they are"
+        teacher.weight.detach().numpy(), kept, err_msg="the teacher's weights must not change"
     )
 
 
@@ -661,7 +614,7 @@ def test_every_step_has_fresh_images():
         seen = {image.tobytes() for x in teacher.asked for image in x}
         assert len(seen) == steps * batch, "every image of every step is new: fresh_images"
         old = {image.tobytes() for image in images}
-        assert not seen & old, "the images themselves are not shown, but fresh ones"
+        assert not seen & old, "fresh images must be used, not the original ones"
 
 
 @pytest.mark.stub("teach", points=9)
@@ -707,7 +660,7 @@ def test_the_student_learns_in_training_mode():
 
 
 class Leaning(nn.Module):
-    """A student that says the same of every image, and notes how far it moves in each step."""
+    """A student that answers the same for every image, and records the size of its steps."""
 
     def __init__(self):
         super().__init__()
@@ -725,7 +678,7 @@ def test_the_rate_is_passed_on_and_falls():
         student = Leaning()
         teach(student, Noting().eval(), images, steps, lr=lr)
         places = np.stack([*student.was, student.says.detach().numpy()])
-        rates = np.abs(np.diff(places, axis=0)).max(1)  # all gradients point one way
+        rates = np.abs(np.diff(places, axis=0)).max(1)  # all gradients have the same direction
         assert 0.8 < rates.max() / lr < 1.05, (
             f"lr={lr}, {steps} steps: the largest step is as long as lr, not {rates.max():.2g}"
         )
@@ -737,9 +690,9 @@ def test_the_rate_is_passed_on_and_falls():
 
 @pytest.mark.stub("teach", points=9)
 def test_the_student_learns_the_teachers_probabilities():
-    for weight in (0.6, 3.0):  # a teacher that is in doubt, and one that is sure
+    for weight in (0.6, 3.0):  # a teacher that is unsure, and one that is certain
         found, student, teacher, images = taught(100, weight)
-        assert found is student, "the student itself comes back"
+        assert found is student, "the student itself must be returned"
         x = torch.tensor(images)
         with torch.no_grad():
             wanted = F.softmax(teacher(x), 1).numpy()
@@ -749,4 +702,4 @@ def test_the_student_learns_the_teachers_probabilities():
             f"after 100 steps the probabilities are off by {off:.3f} on average; they begin "
             f"with {wanted[0].round(2)}, and are to be learned as they are, not rounded"
         )
-        assert not student.training, "the student comes back in evaluation mode"
+        assert not student.training, "the student must be returned in evaluation mode"

@@ -33,7 +33,7 @@ MISTAKES = {
         - return Layout(tuple(shape), tuple(strides), layout.offset)
         + return Layout(tuple(shape), tuple(strides))
 
-        Reverses all dimensions, whatever two were asked for. (hint 2)
+        Reverses all dimensions, not only the two. (hint 2)
         + return Layout(layout.shape[::-1], layout.strides[::-1], layout.offset)
     """,
     "sliced": """
@@ -45,11 +45,11 @@ MISTAKES = {
         - return Layout(tuple(shape), tuple(strides), layout.offset + start * layout.strides[dim])
         + return Layout(tuple(shape), tuple(strides), layout.offset + start)
 
-        Takes the new stride for the offset. (hint 3)
+        Uses the new stride for the offset. (hint 3)
         - return Layout(tuple(shape), tuple(strides), layout.offset + start * layout.strides[dim])
         + return Layout(tuple(shape), tuple(strides), layout.offset + start * strides[dim])
 
-        Begins to count at the front of memory, wherever the layout begins. (hint 3)
+        Sets the offset from the front of memory, ignoring the layout's own offset. (hint 3)
         - return Layout(tuple(shape), tuple(strides), layout.offset + start * layout.strides[dim])
         + return Layout(tuple(shape), tuple(strides), start * layout.strides[dim])
 
@@ -61,11 +61,11 @@ MISTAKES = {
         - shape[dim] = len(range(start, stop, step))
         + shape[dim] = -((start - stop) // step)
 
-        Leaves the stride as it was, so that nothing is passed over. (hint 2)
+        Does not change the stride, so that nothing is skipped. (hint 2)
         - strides[dim] *= step
     """,
     "expanded": """
-        Keeps the stride of a stretched dimension, so that it walks on in memory. (hint 2)
+        Keeps the stride of a stretched dimension, so that it moves on in memory. (hint 2)
         - if lengths[dim] != n:
         -     strides[dim] = 0
 
@@ -84,11 +84,11 @@ MISTAKES = {
         - if lengths[dim] != n and (n != 1 or lengths[dim] < 0):
         + if lengths[dim] < 0:
 
-        Does not know that -1 leaves a length as it is. (hint 2)
+        Does not treat -1 as an unchanged length. (hint 2)
         - if lengths[dim] == -1 and dim >= new:
         + if False:
 
-        Lets -1 stand for a new dimension. (hint 2)
+        Accepts -1 for a new dimension. (hint 2)
         - if lengths[dim] == -1 and dim >= new:
         + if lengths[dim] == -1:
 
@@ -109,7 +109,7 @@ MISTAKES = {
         - found = numel // known if known else -1
         + found = numel // known
 
-        Lets two negative lengths pass, because their product is positive. (hint 3)
+        Accepts two negative lengths, because their product is positive. (hint 3)
         - if min(filled, default=0) < 0 or math.prod(filled) != numel:
         + if -1 in filled or math.prod(filled) != numel:
 
@@ -118,10 +118,10 @@ MISTAKES = {
         + return tuple(shape)
     """,
     "is-viewable": """
-        Only contiguous tensors are taken for viewable. (hint 1)
+        Treats only contiguous tensors as viewable. (hint 1)
         + return 0 in shape or tuple(strides) == contiguous_strides(shape)
 
-        Takes it for enough that there are as many elements. (hint 3)
+        Only compares the numbers of elements. (hint 3)
         + return math.prod(shape) == math.prod(new_shape)
 
         Lets dimensions of length 1 end a run. (hint 1)
@@ -143,7 +143,7 @@ MISTAKES = {
         - if before == n * stride:
         + if before >= n * stride and runs:
 
-        Passes over dimensions of stride 0, as over those of length 1. (hint 1)
+        Skips dimensions of stride 0, like those of length 1. (hint 1)
         - if n == 1:
         + if n == 1 or stride == 0:
 
@@ -161,24 +161,24 @@ MISTAKES = {
         + padded = [(1,) * (ndim - len(shape)) + tuple(shape) for shape in shapes]
         + return Size(map(max, *padded)) if len(padded) > 1 else Size(*padded)
 
-        Takes the larger length, so that 1 beside 0 becomes 1. (hint 3)
+        Takes the larger length, so that 1 and 0 become 1. (hint 3)
         - result[dim] = n if n != 1 else result[dim]
         + result[dim] = max(n, result[dim])
 
-        Looks at the first two shapes only. (hint 1)
+        Uses only the first two shapes. (hint 1)
         - for shape in shapes:
         + for shape in shapes[:2]:
 
-        Raises NumPy's kind of error, a ValueError. (hint 3)
+        Raises a ValueError, as NumPy does. (hint 3)
         + return Size(np.broadcast_shapes(*shapes))
     """,
     "function-apply": """
-        Records every call, whether a gradient may be asked for or not. (hint 3)
+        Records every call, whether a gradient may be needed or not. (hint 3)
         - if grad_mode.enabled and any(edges):
         -     ctx.record(arrays, output, result)
         + ctx.record(arrays, output, result)
 
-        Does not ask whether gradients are switched on. (hint 3)
+        Does not check whether gradients are switched on. (hint 3)
         - if grad_mode.enabled and any(edges):
         + if any(edges):
 
@@ -186,16 +186,16 @@ MISTAKES = {
         - edges.append(x.edge() if is_tensor else None)
         + edges.append((x, 0) if is_tensor and x.requires_grad else None)
 
-        Has edges for the tensors only, so that they no longer stand beside their inputs. (hint 1)
+        Has edges only for the tensors, so that they no longer match the inputs. (hint 1)
         - edges.append(x.edge() if is_tensor else None)
         + if is_tensor:
         +     edges.append(x.edge())
 
-        Takes a tuple with one array in it for the array. (hint 2)
+        Treats a tuple with one array as an array. (hint 2)
         - return result
         + return result[0] if isinstance(result, tuple) and len(result) == 1 else result
 
-        Hands the tensors themselves to forward. (hint 1)
+        Passes the tensors themselves to forward. (hint 1)
         - arrays.append(x.array if is_tensor else x)
         + arrays.append(x)
         ...
@@ -226,15 +226,15 @@ MISTAKES = {
         Saves nothing, so that there can be no gradient. (hint 2)
         - ctx.save_for_backward(x, y)
 
-        Saves the factors the other way round. (hint 2)
+        Saves the factors in the wrong order. (hint 2)
         - ctx.save_for_backward(x, y)
         + ctx.save_for_backward(y, x)
 
-        Makes a float64 of the number, which makes float64 of everything. (hint 1)
+        Converts the number to a NumPy float64, which makes everything float64. (hint 1)
         - return x * y
         + return x * np.asarray(y, np.float64)
 
-        Takes the matrix product where both are matrices. (hint 1)
+        Computes the matrix product where both are matrices. (hint 1)
         - return x * y
         + return x @ y if np.ndim(x) == np.ndim(y) == 2 and x.shape[1] == y.shape[0] else x * y
 
@@ -250,7 +250,7 @@ MISTAKES = {
         Calls the library's product, so it cannot be tested against it. (hint 2)
         + return a @ b
 
-        Has one loop, and the library's product in it. (hint 2)
+        Has one loop with the library's product in it. (hint 2)
         + return np.array([np.dot(row, b) for row in a], a.dtype).reshape(len(a), b.shape[1])
 
         Reads b along its rows, as if it were transposed. (hint 3)
@@ -261,7 +261,7 @@ MISTAKES = {
         - c[i, j] += a[i, k] * b[k, j]
         + c[i, j] = a[i, k] * b[k, j]
 
-        Makes a float64 matrix, whatever went in. (hint 1)
+        Makes a float64 matrix, whatever the type of the factors. (hint 1)
         - c = np.zeros((rows, columns), a.dtype)
         + c = np.zeros((rows, columns))
 
@@ -274,7 +274,7 @@ MISTAKES = {
         + ctx.save_for_backward(x, y)
         + return np.dot(x, y)
 
-        Saves the rows as it used them, not as they came. (hint 1)
+        Saves the reshaped rows, not x itself. (hint 1)
         - ctx.save_for_backward(x, y)
         - if x.ndim > 2 and y.ndim == 2:
         + if x.ndim <= 2 or y.ndim != 2:
@@ -282,11 +282,11 @@ MISTAKES = {
         + else:
         +     ctx.save_for_backward(as_matrix(x), y)
 
-        Forgets to give the batches back. (hint 3)
+        Forgets to restore the batch dimensions. (hint 3)
         - return (as_matrix(x) @ y).reshape(*x.shape[:-1], y.shape[-1])
         + return as_matrix(x) @ y
 
-        Relies on -1 in a shape, which means nothing when there are no elements. (hint 3)
+        Relies on -1 in a shape, which cannot be inferred without elements. (hint 3)
         - return (as_matrix(x) @ y).reshape(*x.shape[:-1], y.shape[-1])
         + return (x.reshape(-1, x.shape[-1]) @ y).reshape(*x.shape[:-1], y.shape[-1])
 
@@ -297,7 +297,7 @@ MISTAKES = {
         Forgets keepdim. (hint 3)
         + return x.sum(axis=ctx.axis, dtype=np.int64 if x.dtype.kind in "bui" else None)
 
-        Hands PyTorch's dim to NumPy, which takes () for no dimension, and no lists. (hint 3)
+        Passes PyTorch's dim to NumPy, for which () means no dimension, and which accepts no lists. (hint 3)
         - axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
         + axis=dim, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
 
@@ -307,7 +307,7 @@ MISTAKES = {
         Leaves the type to NumPy, which for uint8 takes uint64. (hint 2)
         + return x.sum(axis=ctx.axis, keepdims=keepdim)
 
-        Adds up everything in float64. (hint 2)
+        Sums everything in float64. (hint 2)
         - axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
         + axis=ctx.axis,
         + keepdims=keepdim,
@@ -335,7 +335,7 @@ MISTAKES = {
         - deviation = x - x.sum(axis=ctx.axis, keepdims=True) / count
         + deviation = x - x.sum() / x.size
 
-        Keeps the dimension, whether that was asked or not. (hint 3)
+        Always keeps the dimension. (hint 3)
         - return (deviation * deviation).sum(axis=ctx.axis, keepdims=keepdim) / ctx.divisor
         + return (deviation * deviation).sum(axis=ctx.axis, keepdims=True) / ctx.divisor
 
@@ -356,7 +356,7 @@ MISTAKES = {
         + last = np.flip(x, ctx.axis).argmax(axis=ctx.axis, keepdims=keepdim)
         + indices = x.shape[ctx.axis] - 1 - last
 
-        Gives indices without the dimension that was to be kept. (hint 1)
+        Returns indices without the dimension that should be kept. (hint 1)
         - indices = x.argmax(axis=ctx.axis, keepdims=keepdim)
         + indices = x.argmax(axis=ctx.axis)
 
@@ -375,7 +375,7 @@ MISTAKES = {
         +     axis=ctx.axis, keepdims=keepdim
         + )
 
-        Looks for the place by comparing with the maximum, which a NaN does not equal. (hint 1)
+        Finds the position by comparing with the maximum, which a NaN does not equal. (hint 1)
         - indices = x.argmax(axis=ctx.axis, keepdims=keepdim)
         + largest = x.max(axis=ctx.axis, keepdims=True) if x.ndim else x
         + indices = (x == largest).argmax(axis=ctx.axis, keepdims=keepdim)

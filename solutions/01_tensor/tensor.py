@@ -1,36 +1,36 @@
 # %% [markdown]
 # # 01 Tensors
 #
-# The array that everything else is made of: numbers of one type in one block of memory, a shape to look at
-# them through, and operations that work on all of them at once.
+# A tensor is the array that everything else is made of: numbers of one type in one block of memory, a shape through
+# which you see them, and operations that work on all of them at once.
 #
 # Weights, images, sentences, gradients: in a neural network everything is a tensor. By the end of this
 # lesson you will be able to
 #
-# - say what a tensor is in memory, and which reshapes, transposes and slices cost nothing because of it;
+# - say how a tensor is stored in memory, and why some reshapes, transposes and slices cost nothing;
 # - predict the shape and the type of any operation, or say why it is refused;
 # - write an operation so that its gradient can be added later without touching it;
-# - measure what memory order and a good matrix product are worth, and see where numbers go wrong.
+# - measure the effect of memory order and of a good matrix product, and see where numbers go wrong.
 #
-# What you write here is not thrown away. The nineteen modules that follow run on it, down to the GPT that
-# you train in module 13.
+# What you write here is used to the end. The nineteen modules that follow run on it, including the GPT that you train
+# in module 13.
 #
 # ## What you build
-# This notebook becomes `tinytorch/tensor.py`, and everything in it has the name that PyTorch gives it:
+# This notebook becomes `tinytorch/tensor.py`, with PyTorch's names wherever PyTorch has them:
 #
 # | you write | PyTorch has | where they differ |
 # |---|---|---|
-# | `contiguous_strides`, `infer_shape`, `is_viewable` | inside `Tensor.view` and `reshape` | functions of their own here |
-# | `transposed`, `sliced`, `expanded` | inside `transpose`, `x[1:]` and `expand` | functions of their own here |
+# | `contiguous_strides`, `infer_shape`, `is_viewable` | inside `Tensor.view` and `reshape` | separate functions here |
+# | `transposed`, `sliced`, `expanded` | inside `transpose`, `x[1:]` and `expand` | separate functions here |
 # | `broadcast_shapes` | `torch.broadcast_shapes` | |
 # | `Function.apply` | `torch.autograd.Function.apply` | `forward` sees NumPy arrays, not tensors |
 # | `Mul`, `MatMul`, `Sum`, `Var`, `Max` | `*`, `@`, `sum`, `var`, `max` | one class for each |
-# | `along` | inside `torch.gather` | a function of its own here |
+# | `along` | inside `torch.gather` | a separate function here |
 # | `matmul_naive` | | the product as three loops, to learn from and to test against |
 #
-# The rest of PyTorch's tensor library, nearly three hundred names, is given: files in `tinytorch/given/tensor/` that are made
-# of what you write here. The notebook imports each of them below the last stub that it needs. Read them when you want to
-# know how something is done; nothing below asks you to.
+# The rest of PyTorch's tensor library, nearly three hundred names, is given: files in `tinytorch/given/tensor/` that
+# build on what you write here. The notebook imports each of them below the last stub that it needs. Read them if you
+# want to know how something is done; it is not required.
 
 # %%
 #| export
@@ -49,9 +49,19 @@ import warnings
 
 import matplotlib.pyplot as plt
 
+from tinytorch.given.predictions import compare
+
 # %% [markdown]
 # ## The problem
-# Python has lists, and lists of lists. Why not use those? Run the cell.
+# Python has lists, and lists of lists. Why not use those?
+#
+# In this course you say what you expect before you measure: put a number in place of None, run the cell, and the
+# measurement prints both. It is for you alone; nobody grades it. A wrong prediction is worth more than a right one.
+#
+# **Predict:** how many times as long does doubling a million numbers take in a list as in an array?
+
+# %%
+predicted_list = None  # the list's time over the array's
 
 # %%
 a, b = [1.0, 2.0, 3.0], [10.0, 20.0, 30.0]
@@ -73,18 +83,16 @@ def best_of(run, repeat=5):
 
 slow, fast = best_of(lambda: [2 * x for x in numbers]), best_of(lambda: 2 * array)
 print(f"twice each   {slow * 1e3:.1f} ms in a list, {fast * 1e3:.2f} ms in an array")
-print(f"             {slow / fast:.0f} times faster")
+compare(predicted_list, slow / fast, "times")
 assert slow > 2 * fast
 
 # %% [markdown]
-# A list joins where you want to add, and repeats where you want to multiply. It holds pointers to numbers
-# that lie anywhere in memory, each an object with a type and a count of references, so a number of 4 bytes
-# takes 32. And since every element may be of another type, Python has to look at each before it can work on
-# it.
+# With lists, `+` concatenates and `*` repeats, where you want sums and products. A list holds pointers to numbers that
+# may be anywhere in memory, each an object with a type and a reference count, so a number of 4 bytes takes 32. And
+# since every element may have a different type, Python has to check each one before it can compute with it.
 #
-# An array gives that freedom up. All elements have one type, and lie side by side in one block of memory.
-# Everything below follows from this. NumPy does the arithmetic on such blocks; you build PyTorch's tensor
-# around it.
+# An array gives up that freedom. All elements have one type, and are stored next to each other in one block of memory.
+# Everything below follows from this. NumPy does the arithmetic on such blocks; you build PyTorch's tensor around it.
 
 # %% [markdown]
 # ## 1. Number types
@@ -100,13 +108,14 @@ assert slow > 2 * fast
 # | `int8`, `int16`, `int32`, `uint8` | 1, 2, 4, 1 | images, quantised weights |
 # | `bool` | 1 | masks |
 #
-# Two rules say what becomes of types. Two types become the smallest one that holds both, where any floating point type
-# counts as holding every integer. Python's numbers get a type by their kind: `tensor([1, 2])` is int64, `tensor([1, 2.5])`
-# has the default floating point type, float32. What comes from NumPy keeps its type, and that is where most float64 comes
-# from: `np.array([0.5])` is float64, and one that slips in doubles the memory of everything it meets and slows it down.
+# Two rules determine the types of results. Two types become the smallest one that holds both, where any floating point
+# type counts as holding every integer. Python's numbers get a type by their kind: `tensor([1, 2])` is int64,
+# `tensor([1, 2.5])` has the default floating point type, float32. NumPy's arrays keep their type, which is a common
+# source of float64: `np.array([0.5])` is float64, and one such array doubles the memory of everything that is computed
+# with it and slows it down.
 #
-# The types have PyTorch's names. (`bool` is called `bool_` in this file, so that Python's own stays in reach; from outside
-# it is `tinytorch.bool`. A shape is a `Size`, a tuple that prints as PyTorch's does.)
+# The types have PyTorch's names. (`bool` is called `bool_` in this file, so that Python's own remains available; from
+# outside it is `tinytorch.bool`. A shape is a `Size`, a tuple that prints as PyTorch's does.)
 
 # %%
 #| export
@@ -114,45 +123,11 @@ from tinytorch.given.tensor.number_types import *
 from tinytorch.given.tensor.shapes import *
 
 # %% [markdown]
-# The tests below use these three: an error has to say what is wrong, arrays that somebody else holds must stay as they
-# were, and a result has a shape and a type before it has numbers.
-
-
-# %%
-def what_it_says(function, *args):
-    """The words of the RuntimeError that a call raises, or what it returns in its place."""
-    try:
-        return f"no error, but {function(*args)}"
-    except NotImplementedError:
-        raise
-    except RuntimeError as error:
-        return str(error)
-
-
-@contextlib.contextmanager
-def unchanged(**arrays):
-    """Check, before anything else is, that a call leaves arrays as they were."""
-    before = {name: array.copy() for name, array in arrays.items()}
-    yield
-    for name, array in arrays.items():
-        said = f"{name} belongs to the caller, and stays as it was"
-        np.testing.assert_array_equal(array, before[name], err_msg=said)
-
-
-def agrees(found, wanted, said, rtol=1e-7, atol=0.0):
-    """Check the shape, the type and the numbers of an array, in this order."""
-    shape, kind, wanted = np.shape(found), np.asarray(found).dtype, np.asarray(wanted)
-    assert shape == wanted.shape, f"{said}: the shape is to be {wanted.shape}, not {shape}"
-    assert kind == wanted.dtype, f"{said}: the type is to be {wanted.dtype}, not {kind}"
-    np.testing.assert_allclose(found, wanted, rtol=rtol, atol=atol, err_msg=said)
-
-
-# %% [markdown]
-# ## 2. A shape is a way to look at memory
+# ## 2. A shape is a view of memory
 #
-# Memory has no rows and columns: it is one long row of cells. A tensor's *shape* says how many rows and columns
-# to see in it, and its *strides* where they lie: `strides[d]` is the number of elements to walk in memory when
-# index `d` grows by one.
+# Memory has no rows and columns: it is one long row of cells. A tensor's *shape* says how many rows and columns it has,
+# and its *strides* say where they are: `strides[d]` is the number of elements to move in memory when index `d` grows by
+# one.
 #
 # ```
 # memory      0  1  2  3  4  5  6  7  8  9 10 11
@@ -162,18 +137,18 @@ def agrees(found, wanted, said, rtol=1e-7, atol=0.0):
 #    4  5  6  7                        1  5  9                          4  6
 #    8  9 10 11                        2  6 10                          8 10
 #                                      3  7 11
-#    as it was made                    its transpose                    every second column
+#    original                          its transpose                    every second column
 # ```
 #
-# Element `[i, j]` lies at `offset + i * strides[0] + j * strides[1]`. All three tensors above look at the
-# same twelve numbers. None of them copied anything: making a *view* only makes a new shape, new strides and a
-# new offset, whatever the size of the tensor. (NumPy counts its strides in bytes, PyTorch in elements.)
+# Element `[i, j]` is at `offset + i * strides[0] + j * strides[1]`. All three tensors above use the same twelve
+# numbers. None of them copied anything: a *view* only needs a new shape, new strides and a new offset, whatever the
+# size of the tensor. (NumPy counts its strides in bytes, PyTorch in elements.)
 
 
 # %% [markdown]
 # ### Strides of a new tensor
-# A new tensor is laid out row by row: the last index varies fastest, so its stride is 1. One step along any
-# other dimension has to jump over everything that the dimensions after it hold:
+# A new tensor is laid out row by row: the last index varies fastest, so its stride is 1. One step along any other
+# dimension has to skip everything in the dimensions after it:
 #
 # $$\mathrm{stride}_d = \prod_{e > d} n_e \qquad\text{so for } (2, 3, 4): \quad (3 \cdot 4,\; 4,\; 1)$$
 #
@@ -182,7 +157,8 @@ def agrees(found, wanted, said, rtol=1e-7, atol=0.0):
 #
 # <details><summary>Hint 1</summary>Begin at the last dimension, whose stride is 1, and go towards the first.</details>
 # <details><summary>Hint 2</summary>Each stride is the one to its right times the length of the dimension to its right.</details>
-# <details><summary>Hint 3</summary><code>for n in reversed(shape):</code> put the step so far in front of the list, then multiply the step by <code>max(n, 1)</code>.</details>
+# <details><summary>Hint 3</summary><code>for n in reversed(shape):</code> put the step so far in front of the list,
+# then multiply the step by <code>max(n, 1)</code>.</details>
 
 
 # %% stub="contiguous-strides"
@@ -211,6 +187,34 @@ def contiguous_strides(shape):
 
 
 # %% test="contiguous-strides" points=4
+def what_it_says(function, *args):
+    """The words of the RuntimeError that a call raises, or what it returns in its place."""
+    try:
+        return f"no error, but {function(*args)}"
+    except NotImplementedError:
+        raise
+    except RuntimeError as error:
+        return str(error)
+
+
+@contextlib.contextmanager
+def unchanged(**arrays):
+    """Check, before anything else, that a call does not change arrays."""
+    before = {name: array.copy() for name, array in arrays.items()}
+    yield
+    for name, array in arrays.items():
+        said = f"{name} belongs to the caller, and must not change"
+        np.testing.assert_array_equal(array, before[name], err_msg=said)
+
+
+def agrees(found, wanted, said, rtol=1e-7, atol=0.0):
+    """Check the shape, the type and the numbers of an array, in this order."""
+    shape, kind, wanted = np.shape(found), np.asarray(found).dtype, np.asarray(wanted)
+    assert shape == wanted.shape, f"{said}: the shape must be {wanted.shape}, not {shape}"
+    assert kind == wanted.dtype, f"{said}: the type must be {wanted.dtype}, not {kind}"
+    np.testing.assert_allclose(found, wanted, rtol=rtol, atol=atol, err_msg=said)
+
+
 def test_strides_are_those_of_numpys_new_arrays():
     for shape in [(5,), (3, 4), (2, 3, 4), (4, 1, 2), (1, 1), (7, 5, 3, 2), ()]:
         wanted = tuple(s // 8 for s in np.zeros(shape).strides)
@@ -226,14 +230,14 @@ def test_a_length_of_zero_counts_as_one():
 
 # %% [markdown]
 # ### Views by hand
-# A shape, strides and an offset are all there is to a view. Keep the three together, as a `Layout`, and every view
-# is a small computation with a few integers, however large the tensor: no element is touched.
+# A view consists of a shape, strides and an offset. Keep the three together, as a `Layout`, and every view is a small
+# computation with a few integers, however large the tensor: no element is touched.
 
 
 # %%
 #| export
 class Layout(NamedTuple):
-    """Where elements lie in memory: a shape, strides in elements, the place of the first."""
+    """Where elements are in memory: a shape, strides in elements, the first one's position."""
 
     shape: tuple
     strides: tuple
@@ -241,12 +245,14 @@ class Layout(NamedTuple):
 
 
 # %% [markdown]
-# A transpose exchanges two dimensions: element `[i, j]` of the result is element `[j, i]` of what it looks at. Which of
-# the three parts of a layout change?
+# A transpose exchanges two dimensions: element `[i, j]` of the result is element `[j, i]` of the original. Which of the
+# three parts of a layout change?
 #
-# <details><summary>Hint 1</summary>A step along either dimension passes over as many elements as before; the two only exchange their places.</details>
+# <details><summary>Hint 1</summary>A step along either dimension skips as many elements as before; the two only change
+# places.</details>
 # <details><summary>Hint 2</summary>Make lists of the shape and of the strides, and exchange two entries in both.</details>
-# <details><summary>Hint 3</summary>Python exchanges two entries in one assignment, as in <code>a, b = b, a</code>. The first element stays where it is, so the offset does too.</details>
+# <details><summary>Hint 3</summary>Python exchanges two entries in one assignment, as in <code>a, b = b, a</code>. The
+# first element stays where it is, so the offset does too.</details>
 
 
 # %% stub="transposed"
@@ -289,13 +295,13 @@ def looks_at(layout, memory):
 def check_layout(found, view, said):
     """Compare what a layout sees in 0, 1, 2, ... with NumPy's view of the same memory."""
     memory = np.arange(1000)
-    assert isinstance(found, Layout), f"{said}: a Layout is to come back, not {found!r}"
+    assert isinstance(found, Layout), f"{said}: a Layout must be returned, not {found!r}"
     assert tuple(found.shape) == view.shape, f"{said}: {view.shape}, not {found.shape}"
     np.testing.assert_array_equal(looks_at(found, memory), view, err_msg=f"{said}: {found}")
 
 
 def several_layouts():
-    """Layouts of 24 elements, each with NumPy's array that looks the same way."""
+    """Layouts of 24 elements, each with the equivalent NumPy array."""
     memory, at = np.arange(1000), np.lib.stride_tricks.as_strided
     for shape, strides, offset in [
         ((2, 3, 4), (12, 4, 1), 0),
@@ -317,9 +323,12 @@ def test_transposed_exchanges_two_dimensions():
 # A slice keeps some of the elements along one dimension: `x[:, 1:6:2]` those with the second index 1, 3 and 5. All three
 # parts may change.
 #
-# <details><summary>Hint 1</summary>Where does the element lie that is the first one now? That is what the offset is for.</details>
-# <details><summary>Hint 2</summary>One step along the sliced dimension now passes over <code>step</code> old elements. How long is <code>range(start, stop, step)</code>?</details>
-# <details><summary>Hint 3</summary>Three changes at <code>dim</code>: the length is <code>len(range(start, stop, step))</code>, the stride is multiplied by <code>step</code>, and the offset grows by <code>start</code> times the old stride.</details>
+# <details><summary>Hint 1</summary>Where is the element that is now the first? The offset says that.</details>
+# <details><summary>Hint 2</summary>One step along the sliced dimension now spans <code>step</code> old elements. How
+# long is <code>range(start, stop, step)</code>?</details>
+# <details><summary>Hint 3</summary>Three changes at <code>dim</code>: the length is
+# <code>len(range(start, stop, step))</code>, the stride is multiplied by <code>step</code>, and the offset grows by
+# <code>start</code> times the old stride.</details>
 
 
 # %% stub="sliced"
@@ -330,8 +339,8 @@ def sliced(layout, dim, start, stop, step=1):
     Args:
         layout: a `Layout` of one dimension or more.
         dim: one of them, counted from the front.
-        start, stop: from 0 to the dimension's length; where start is not before stop,
-            nothing is kept.
+        start, stop: from 0 to the dimension's length; if start is not before stop, nothing is
+            kept.
         step: 1 or more.
 
     Returns:
@@ -367,18 +376,22 @@ def test_a_slice_of_a_slice():
 
 # %% [markdown]
 # To expand is to read one element many times: a dimension of length 1 is given any length, and new dimensions appear in
-# front. The shape that it makes may hold more elements than there is memory. Which stride gets you from one element to the
+# front. The resulting shape may have more elements than there is memory. Which stride leads from one element to the
 # same element?
 #
-# <details><summary>Hint 1</summary>The lengths are compared from the right: where the shape asked for has <code>new</code> dimensions more, the dimension <code>d</code> of the layout becomes its dimension <code>d + new</code>.</details>
-# <details><summary>Hint 2</summary>A dimension that is stretched, or new, has stride 0. One whose length stays, or is given as -1, keeps its stride.</details>
-# <details><summary>Hint 3</summary>Pad first: <code>old = (1,) * new + layout.shape</code>, <code>steps = (0,) * new + layout.strides</code>. Then go through <code>zip(old, steps, shape)</code>; a length of 1 that becomes another gets the stride 0.</details>
+# <details><summary>Hint 1</summary>The lengths are compared from the right: if the wanted shape has <code>new</code>
+# more dimensions, dimension <code>d</code> of the layout becomes its dimension <code>d + new</code>.</details>
+# <details><summary>Hint 2</summary>A dimension that is stretched, or new, has stride 0. One whose length stays, or is
+# given as -1, keeps its stride.</details>
+# <details><summary>Hint 3</summary>Pad first: <code>old = (1,) * new + layout.shape</code>,
+# <code>steps = (0,) * new + layout.strides</code>. Then go through <code>zip(old, steps, shape)</code>; a length of 1
+# that becomes another gets the stride 0.</details>
 
 
 # %% stub="expanded"
 #| export
 def expanded(layout, shape):
-    """Stretch dimensions of length 1, and add dimensions in front, without any more memory.
+    """Stretch dimensions of length 1, and add leading dimensions, without more memory.
 
     Args:
         layout: a `Layout`.
@@ -462,12 +475,12 @@ def test_what_cannot_be_stretched_is_refused():
         layout = Layout(shape, contiguous_strides(shape))
         said = what_it_says(expanded, layout, asked)
         wanted = f"{shape} as {asked}: a RuntimeError is wanted that says {reason!r}"
-        assert reason in said, f"{wanted}. What came: {said}"
+        assert reason in said, f"{wanted}. Got: {said}"
 
 
 # %% [markdown]
-# Here is what you have written, on twelve numbers. Each strip is the same memory; coloured are the cells that the view
-# reads, with the order in which it reads them.
+# Here is what you have written, on twelve numbers. Each strip is the same memory; the cells that the view reads are
+# coloured, with the order in which it reads them.
 
 
 # %%
@@ -488,23 +501,26 @@ draw_views(
 )
 
 # %% [markdown]
-# The transpose walks through memory in leaps of four, and comes back for the next row. In the last strip each coloured
-# cell is read twice: one number in memory, two in the tensor.
+# The transpose reads memory in steps of four, and comes back for the next row. In the last strip each coloured cell is
+# read twice: one number in memory, two in the tensor.
 #
 # ### Inferring a length
-# `x.reshape(-1, 4)` leaves one length to be inferred: as many rows of 4 as there are elements, so that code works for any
-# batch size. This is also where a wrong shape is best refused, with both numbers in the message, and the shape as it was
-# asked for: with its -1, if it has one.
+# `x.reshape(-1, 4)` leaves one length to be inferred: as many rows of 4 as there are elements, so that code works for
+# any batch size. This is also the best place to refuse a wrong shape, with both numbers in the message, and the shape
+# as requested: with its -1, if it has one.
 #
-# <details><summary>Hint 1</summary>The product of the lengths that are given must divide the number of elements; what is left is the unknown length.</details>
-# <details><summary>Hint 2</summary>When the given lengths multiply to 0, any number would do for the -1, so none is right: refuse it.</details>
-# <details><summary>Hint 3</summary>Replace the -1 if you can, and then check once: no length is negative, and <code>math.prod(shape) == numel</code>. What could not be replaced fails that check too.</details>
+# <details><summary>Hint 1</summary>The product of the given lengths must divide the number of elements; the quotient is
+# the unknown length.</details>
+# <details><summary>Hint 2</summary>If the given lengths multiply to 0, any number would fit for the -1, so refuse
+# it.</details>
+# <details><summary>Hint 3</summary>Replace the -1 if you can, and then check once: no length is negative, and
+# <code>math.prod(shape) == numel</code>. A -1 that could not be replaced fails that check too.</details>
 
 
 # %% stub="infer-shape"
 #| export
 def infer_shape(numel, shape):
-    """Complete the shape that is asked for, in which one length may be -1: what is left.
+    """Complete a requested shape, in which one length may be -1 and is inferred.
 
     Args:
         numel: the number of elements that the shape has to hold.
@@ -516,8 +532,8 @@ def infer_shape(numel, shape):
     Raises:
         RuntimeError: "only one dimension can be inferred" for more than one -1;
             "shape '[4, 2]' is invalid for input of size 6" where the numbers do not agree, a
-            length is negative, or the -1 could be anything. The message shows the shape as a
-            list, as it was asked for.
+            length is negative, or the -1 could be anything. The message shows the requested
+            shape as a list.
 
     >>> infer_shape(12, (-1, 4))
     (3, 4)
@@ -536,10 +552,10 @@ def infer_shape(numel, shape):
 
 # %% test="infer-shape" points=5
 def refused(numel, shape, reason):
-    """Check that `infer_shape` answers with a RuntimeError that gives the reason."""
+    """Check that `infer_shape` raises a RuntimeError that gives the reason."""
     said = what_it_says(infer_shape, numel, shape)
     wanted = f"a RuntimeError is wanted that says {reason!r}"
-    assert reason in said, f"{numel} elements as {shape}: {wanted}. What came: {said}"
+    assert reason in said, f"{numel} elements as {shape}: {wanted}. Got: {said}"
 
 
 def test_the_missing_length_is_what_is_left():
@@ -573,25 +589,25 @@ def test_what_could_be_anything_is_refused():
 
 
 # %% [markdown]
-# ### Can it be done without moving anything?
+# ### Is a view possible?
 # `x.view(shape)` promises a view, and `x.reshape(shape)` copies if it has to. When does it have to?
 #
-# Walk through the elements in order of their indices and watch where they lie in memory. As long as the steps
-# are equal, you are in one evenly spaced *run*. A new shape may cut a run into any lengths, but it may not put
-# elements of two runs into one dimension, for a dimension has a single stride.
+# Go through the elements in order of their indices and watch where they are in memory. As long as the steps are equal,
+# you are in one evenly spaced *run*. A new shape may cut a run into any lengths, but it may not put elements of two
+# runs into one dimension, because a dimension has a single stride.
 #
 # ```
-# (2, 3, 4), strides (12, 4, 1)    0 1 2 ... 23                   one run of 24: any shape will do
-# (4, 3),    strides (1, 4)        0 4 8 | 1 5 9 | 2 6 10 | ...   four runs of 3: (2, 2, 3) will do, (6, 2) will not
+# (2, 3, 4), strides (12, 4, 1)    0 1 2 ... 23                   one run of 24: any shape is possible
+# (4, 3),    strides (1, 4)        0 4 8 | 1 5 9 | 2 6 10 | ...   four runs of 3: (2, 2, 3) is possible, (6, 2) is not
 # (2, 3, 2), strides (12, 4, 2)    0 2 4 ... 22                   one run of 12, with steps of 2
 # ```
 #
-# Two neighbouring dimensions belong to one run if a step along the outer one lands where the inner one would
-# have gone next: `strides[d] == shape[d + 1] * strides[d + 1]`. Dimensions of length 1 can be left out, since
-# nobody ever takes a step along them.
+# Two neighbouring dimensions belong to one run if a step along the outer one leads to where the inner one would go
+# next: `strides[d] == shape[d + 1] * strides[d + 1]`. Dimensions of length 1 can be left out, since no step is ever
+# taken along them.
 #
-# So: merge the dimensions into runs. Then read both shapes from the right, and multiply. Wherever a run ends,
-# a dimension of the new shape has to end too.
+# So merge the dimensions into runs. Then multiply both lists of lengths from the right. Wherever a run ends, a
+# dimension of the new shape has to end too.
 #
 # ```
 # runs 4, 3        from the right:   3, 12
@@ -599,19 +615,22 @@ def test_what_could_be_anything_is_refused():
 # (6, 2)           from the right:   2, 12         3 is not: a copy
 # ```
 #
-# <details><summary>Hint 1</summary>First a loop over <code>zip(shape, strides)</code> that builds the list of runs: multiply the last run by n if the two belong together, otherwise begin a new one.</details>
-# <details><summary>Hint 2</summary>In that loop you need the stride of the dimension before: it belongs together with the present one if it equals <code>n * stride</code>.</details>
-# <details><summary>Hint 3</summary><code>itertools.accumulate(reversed(lengths), operator.mul)</code> gives the products from the right, and <code>set(a) &lt;= set(b)</code> asks whether all of one are among the other.</details>
+# <details><summary>Hint 1</summary>First a loop over <code>zip(shape, strides)</code> that builds the list of runs:
+# multiply the last run by n if the two belong together, otherwise begin a new one.</details>
+# <details><summary>Hint 2</summary>In that loop you need the previous dimension's stride: the two belong together if it
+# equals <code>n * stride</code>.</details>
+# <details><summary>Hint 3</summary><code>itertools.accumulate(reversed(lengths), operator.mul)</code> gives the
+# products from the right, and <code>set(a) &lt;= set(b)</code> asks whether all of one are among the other.</details>
 
 
 # %% stub="is-viewable"
 #| export
 def is_viewable(shape, strides, new_shape):
-    """Decide whether a tensor can be seen in another shape without moving an element.
+    """Decide whether a tensor can be viewed in another shape without moving an element.
 
     Args:
-        shape, strides: how the tensor lies in memory, strides in elements.
-        new_shape: the shape that is asked for, of as many elements.
+        shape, strides: the tensor's layout in memory, strides in elements.
+        new_shape: the requested shape, of as many elements.
 
     Returns:
         True or False; where there are no elements, always True.
@@ -693,9 +712,9 @@ def test_a_tensor_without_elements_takes_any_shape():
 # %% [markdown]
 # ## 3. Broadcasting
 #
-# Add a bias of shape `(4,)` to a batch of shape `(32, 4)`: every row gets the same bias, and nobody writes a
-# loop or copies the bias 32 times. The rule is one sentence: *write the shapes one below the other, flush right;
-# a dimension that is missing or has length 1 is stretched to the other's length; all other lengths must agree.*
+# Add a bias of shape `(4,)` to a batch of shape `(32, 4)`: every row gets the same bias, without a loop or 32 copies of
+# the bias. The rule is one sentence: *write the shapes one below the other, flush right; a dimension that is missing or
+# has length 1 is stretched to the other's length; all other lengths must agree.*
 #
 # ```
 #    x       2  1  4
@@ -706,20 +725,22 @@ def test_a_tensor_without_elements_takes_any_shape():
 #    y          4            3 against 4: refused
 # ```
 #
-# Stretched means stride 0: the same element is read again and again. Nothing is copied.
+# Stretched means stride 0: the same element is read repeatedly. Nothing is copied.
 #
-# The same rule hides mistakes: subtract the targets `(32,)` from the predictions `(32, 1)`, and you do not get
-# an error but a tensor of shape `(32, 32)`. A loss computed from it looks plausible, and training on it fails.
+# The same rule can hide mistakes: subtract the targets `(32,)` from the predictions `(32, 1)`, and you get no error but
+# a tensor of shape `(32, 32)`. A loss computed from it looks plausible, and training on it fails.
 #
 # <details><summary>Hint 1</summary>The result has as many dimensions as the longest shape. Begin with that many ones.</details>
-# <details><summary>Hint 2</summary>A shape of length k covers the last k dimensions of the result: <code>zip(reversed(range(ndim)), reversed(shape))</code> pairs them, from the right.</details>
-# <details><summary>Hint 3</summary>For each length n that is not 1: if the result still has 1 there, it becomes n (0 too); if it has something else than n, the shapes do not go together.</details>
+# <details><summary>Hint 2</summary>A shape of length k covers the last k dimensions of the result:
+# <code>zip(reversed(range(ndim)), reversed(shape))</code> pairs them, from the right.</details>
+# <details><summary>Hint 3</summary>For each length n that is not 1: if the result still has 1 there, it becomes n (0
+# too); if it has anything other than n, the shapes do not match.</details>
 
 
 # %% stub="broadcast-shapes"
 #| export
 def broadcast_shapes(*shapes):
-    """Find the shape that tensors of these shapes have together.
+    """Find the shape to which tensors of these shapes broadcast.
 
     Args:
         shapes: any number of tuples of lengths.
@@ -729,9 +750,10 @@ def broadcast_shapes(*shapes):
 
     Raises:
         RuntimeError: "The size of tensor a (3) must match the size of tensor b (4) at
-            non-singleton dimension 1", where a is what the shapes before come to, b is the
-            first that does not fit, and the dimension is the result's. Where b does not fit in
-            several dimensions, the last of them is named: shapes are compared from the right.
+            non-singleton dimension 1", where a is the result of the earlier shapes, b is the
+            first that does not match, and the dimension is the result's. If b does not match
+            in several dimensions, the last of them is named: shapes are compared from the
+            right.
 
     >>> broadcast_shapes((2, 1, 4), (3, 1))
     torch.Size([2, 3, 4])
@@ -781,14 +803,14 @@ def test_shapes_that_do_not_agree_are_refused():
         said = what_it_says(broadcast_shapes, *shapes)
         for part in (f"tensor a ({a})", f"tensor b ({b})", f"dimension {dim}"):
             wanted = f"a RuntimeError is wanted that names {part}"
-            assert part in said, f"{shapes}: {wanted}. What came: {said}"
+            assert part in said, f"{shapes}: {wanted}. Got: {said}"
 
 
 # %% [markdown]
 # ## 4. From arrays to tensors
 #
-# A `Tensor` is a NumPy array and a few notes about gradients. An *operation* is a class: its `forward` takes
-# arrays and returns an array, and knows nothing of tensors.
+# A `Tensor` is a NumPy array and some information about gradients. An *operation* is a class: its `forward` takes
+# arrays and returns an array, and does not handle tensors.
 #
 # ```
 #                      Function.apply                              Function.apply
@@ -797,10 +819,11 @@ def test_shapes_that_do_not_agree_are_refused():
 #                                    Context: what the gradient will need <--- grad_fn
 # ```
 #
-# What is there to note? Take $z = xy$. When $x$ moves a little, $z$ moves $y$ times as far: the *gradient* of $z$ with
-# respect to $x$ is $y$. To say so later, two things must be known of the call that made $z$: what it worked with, $y$, and
-# where the answer goes, to $x$. `Function.apply`, which you write here, notes both at every call, and module 06 goes back
-# along these notes from a loss to the weights. An operation itself only says what it will need: `ctx.save_for_backward`.
+# What information? Take $z = xy$. When $x$ changes a little, $z$ changes $y$ times as much: the *gradient* of $z$ with
+# respect to $x$ is $y$. To compute it later, two things must be known about the call that made $z$: the value of $y$,
+# and where the gradient goes, to $x$. `Function.apply`, which you write here, records both at every call, and module 06
+# follows these records back from a loss to the weights. An operation itself only says what it will need:
+# `ctx.save_for_backward`.
 #
 # ### Given: what a call leaves behind
 # Every call gets its own `Context`, the `ctx` that `forward` takes first.
@@ -809,11 +832,11 @@ def test_shapes_that_do_not_agree_are_refused():
 # %%
 #| export
 class Context:
-    """What one call of an operation leaves for its gradient: a node in the graph of gradients.
+    """The record of one call of an operation for its gradient: a node in the graph.
 
     `function` is the operation, `saved_tensors` what its forward saved, `needs_input_grad`
-    whether each input's gradient will be asked for, and `edges` where that gradient goes:
-    (node or leaf tensor, number of output).
+    whether each input's gradient will be needed, and `edges` where that gradient goes: (node
+    or leaf tensor, number of output).
     """
 
     saved = ids = ()
@@ -833,7 +856,7 @@ class Context:
 
     @property
     def saved_tensors(self):
-        """What was saved. RuntimeError once it has been freed, or changed in place."""
+        """The saved arrays. RuntimeError once they have been freed, or changed in place."""
         return self.unpack()
 
 
@@ -845,8 +868,8 @@ from tinytorch.given.tensor.recording import *
 
 # %% [markdown]
 # ### Given: the Tensor class
-# Its `edge()` says where a gradient for the tensor goes: to the call that made it, `(ctx, number of the output)`; or, if a
-# user made the tensor and asked for a gradient, to the tensor itself, `(tensor, 0)`; or nowhere, None.
+# Its `edge()` says where a gradient for the tensor goes: to the call that made it, `(ctx, number of the output)`; or,
+# if a user made the tensor and wants its gradient, to the tensor itself, `(tensor, 0)`; or nowhere, None.
 
 
 # %%
@@ -882,8 +905,8 @@ class Tensor:
 
 
 # %% [markdown]
-# `wrap` makes a Tensor around an array, and `tensor` makes one from numbers. How it prints, and what else it says of itself,
-# comes from the imports.
+# `wrap` makes a Tensor around an array, and `tensor` makes one from numbers. Its printing and its other attributes come
+# from the imports.
 
 
 # %%
@@ -932,9 +955,9 @@ from tinytorch.given.tensor.printing import *
 #         return x + y
 # ```
 #
-# `Add.apply(x, 2.0)` has to call `forward` with a fresh `ctx`, the array in `x`, and the 2.0 as it is; make a Tensor
-# of what comes back; and remember the call if a gradient may be asked for: if gradients are switched on
-# (`grad_mode.enabled`) and at least one input requires one. Five helpers are given:
+# `Add.apply(x, 2.0)` has to call `forward` with a new `ctx`, the array in `x`, and the unchanged 2.0; make a Tensor of
+# the result; and record the call if a gradient may be needed: if gradients are switched on (`grad_mode.enabled`) and at
+# least one input requires one. Five helpers are given:
 #
 # | | |
 # |---|---|
@@ -944,14 +967,17 @@ from tinytorch.given.tensor.printing import *
 # | `quietly(forward, ctx, ...)` | what `forward(ctx, ...)` returns, without NumPy's warnings of infinities and NaN, which are results |
 # | `ctx.record(arrays, output, result)` | makes `ctx` the `grad_fn` of the result; `arrays` are what `forward` took, `output` what it returned, `result` the same as Tensors |
 #
-# Hand `record` the arrays that `forward` took and returned: what was saved is found again among them.
+# Pass `record` the arrays that `forward` took and returned: it looks for the saved arrays among them.
 #
-# An input that is not a Tensor goes in as it is, and its edge is None. `Context(cls, edges)` takes one edge for
-# each input, in order.
+# An input that is not a Tensor is passed unchanged, and its edge is None. `Context(cls, edges)` takes one edge for each
+# input, in order.
 #
-# <details><summary>Hint 1</summary>Two lists come first, one entry for each input: what <code>forward</code> will see, and the edges.</details>
-# <details><summary>Hint 2</summary><code>forward</code> returns an array or a tuple of arrays: wrap the one, or make a tuple of every one wrapped.</details>
-# <details><summary>Hint 3</summary>The call is remembered <code>if grad_mode.enabled and any(edges)</code>. An edge is a tuple or None, so <code>any</code> asks the right question.</details>
+# <details><summary>Hint 1</summary>Make two lists first, with one entry for each input: the arguments of
+# <code>forward</code>, and the edges.</details>
+# <details><summary>Hint 2</summary><code>forward</code> returns an array or a tuple of arrays: wrap the array, or make
+# a tuple of the wrapped arrays.</details>
+# <details><summary>Hint 3</summary>Record the call <code>if grad_mode.enabled and any(edges)</code>. An edge is a tuple
+# or None, so <code>any</code> works.</details>
 
 
 # %% stub="function-apply"
@@ -968,11 +994,11 @@ class Function:
 
     @classmethod
     def apply(cls, *inputs, **options):
-        """Run the operation on tensors, and remember the call if a gradient may be asked for.
+        """Run the operation on tensors, and record the call if a gradient may be needed.
 
         Args:
-            inputs: what `forward` takes; Tensors are handed over as arrays, all else as it is.
-            options: keyword arguments, handed over as they are.
+            inputs: what `forward` takes; Tensors are passed as arrays, all else unchanged.
+            options: keyword arguments, passed unchanged.
 
         Returns:
             A Tensor around the array that `forward` returns; a tuple of Tensors for a
@@ -1003,7 +1029,7 @@ class Function:
 
 # %% test="function-apply" points=12
 def operation(seen):
-    """An operation that notes what its forward is given, and scales an array by a number."""
+    """An operation that records what its forward gets, and scales an array by a number."""
 
     class Scale(Function):
         @staticmethod
@@ -1032,7 +1058,7 @@ def test_forward_sees_arrays_and_its_result_is_a_tensor():
         assert isinstance(ctx, Context), f"forward is given a Context first, not {ctx!r}"
         assert first is x.array, f"forward is given x.array itself, no copy; not {first!r}"
         assert (factor, shift) == (3, 1), "numbers and options reach forward as they are"
-        assert isinstance(result, Tensor), f"a Tensor is to come back, not {result!r}"
+        assert isinstance(result, Tensor), f"a Tensor must be returned, not {result!r}"
         agrees(result.array, wanted, "the array that forward returned")
 
 
@@ -1067,9 +1093,11 @@ def test_infinities_are_results_without_a_warning():
 def test_one_input_that_requires_a_gradient_is_enough():
     seen, x, constant = [], leaf(1, 2), Tensor(np.float32([3, 4]))
     y = operation(seen).apply(constant, 1, shift=0)
-    assert y.grad_fn is None, "nobody requires a gradient: record nothing"
+    assert y.grad_fn is None, "no input requires a gradient: record nothing"
     y = operation(seen).apply(constant, x)
-    assert list(y.grad_fn.edges) == [None, (x, 0)], "the edges stand in the inputs' order"
+    assert list(y.grad_fn.edges) == [None, (x, 0)], (
+        "the edges must be in the order of the inputs"
+    )
 
 
 def test_nothing_is_remembered_where_gradients_are_switched_off():
@@ -1106,9 +1134,9 @@ def test_several_outputs_come_back_as_a_tuple():
 # ## 5. Arithmetic
 #
 # Two operands of different types need one type first: the smallest that holds both, so that int8 and uint8, neither of
-# which holds the other, make int16. Python's numbers and tensors without dimensions only count by their kind, so `x * 2.5`
-# leaves a float16 tensor float16. `promote`, given, sees to this by casts, so that a `forward` always has operands of one
-# type, and asks your `broadcast_shapes` whether the shapes go together.
+# which holds the other, make int16. For Python's numbers and tensors without dimensions only the kind counts, so
+# `x * 2.5` leaves a float16 tensor float16. `promote`, given, casts the operands, so that a `forward` always has
+# operands of one type, and calls your `broadcast_shapes` to check the shapes.
 
 # %%
 #| export
@@ -1116,13 +1144,15 @@ from tinytorch.given.tensor.promotion import *
 
 # %% [markdown]
 # ### Multiplication
-# The gradient of a product needs both factors: if $z = x y$, then $\partial z / \partial x = y$ and $\partial z /
-# \partial y = x$. So `forward` saves both, in order. (Addition saves nothing: its derivatives are 1.) What is
-# saved stays in memory until the gradient has been computed, and it grows with the batch. Module 06 measures how much it is.
+# The gradient of a product needs both factors: if $z = x y$, then $\partial z / \partial x = y$ and
+# $\partial z / \partial y = x$. So `forward` saves both, in order. (Addition saves nothing: its derivatives are 1.)
+# What is saved stays in memory until the gradient has been computed, and grows with the batch. Module 06 measures how
+# much it is.
 #
-# One of the two may be a plain number, as in `x * 2.0`, and it is saved as it is.
+# One of the two may be a plain number, as in `x * 2.0`, which is saved unchanged.
 #
-# <details><summary>Hint 1</summary>NumPy's <code>*</code> broadcasts, and leaves float32 arrays float32 when they meet a Python number.</details>
+# <details><summary>Hint 1</summary>NumPy's <code>*</code> broadcasts, and leaves float32 arrays float32 when they meet
+# a Python number.</details>
 # <details><summary>Hint 2</summary><code>ctx.save_for_backward(x, y)</code> keeps both; a copy is not needed.</details>
 # <details><summary>Hint 3</summary>Two lines: save the inputs, return their product.</details>
 
@@ -1188,8 +1218,8 @@ def test_mul_saves_both_factors_in_order():
 
 
 # %% [markdown]
-# What is saved is not always the input. For $y = e^x$ the derivative is $y$ itself, so the exponential, given, saves its
-# output, and its gradient need not compute it a second time.
+# What is saved is not always the input. For $y = e^x$ the derivative is $y$ itself, so the exponential, given, saves
+# its output, and its gradient does not have to compute it again.
 
 
 # %%
@@ -1221,12 +1251,14 @@ class Exp(Function):
 #   . . . .          .  .  .  .
 # ```
 #
-# Write it first as it stands, in three loops. It is far too slow for anything, and it is right: everything
+# Write the formula literally first, with three loops. It is far too slow for real use, but it is right: everything
 # faster will be tested against it.
 #
-# <details><summary>Hint 1</summary>Make a matrix of zeros of the right shape, and of <code>a</code>'s type, to add up in.</details>
+# <details><summary>Hint 1</summary>Make a matrix of zeros of the right shape, and of <code>a</code>'s type, for the
+# sums.</details>
 # <details><summary>Hint 2</summary>Three nested loops: i over the rows of a, j over the columns of b, k over what they share.</details>
-# <details><summary>Hint 3</summary>The innermost loop adds one product to <code>c[i, j]</code>. Take the indices of its factors from the formula.</details>
+# <details><summary>Hint 3</summary>The innermost loop adds one product to <code>c[i, j]</code>. Take the indices of its
+# factors from the formula.</details>
 
 
 # %% stub="matmul-naive"
@@ -1296,20 +1328,19 @@ def test_naive_product_of_matrices():
 
 # %% [markdown]
 # ### The fast one, for any number of dimensions
-# NumPy's `@` hands the work to BLAS, a library in which decades of work went into this one loop. You will measure
-# below what that is worth.
+# NumPy's `@` calls BLAS, a library in which decades of work went into this one loop. You will measure the effect below.
 #
 # `x @ y` of tensors takes more than matrices: a vector on the left counts as a row, one on the right as a column, and
 # leading dimensions are batches, which broadcast. So `(8, 1, 2, 3) @ (5, 3, 4)` is `(8, 5, 2, 4)`: forty products of a
 # 2 x 3 by a 3 x 4 matrix. NumPy's `@` has the same rules.
 #
-# One case is worth a thought: a batch of inputs `(B, T, C)` times one matrix of weights `(C, D)`, which every layer of
-# a transformer computes. `@` makes B small products of it. The rows do not care which batch they are in:
-# `as_matrix(x)` is `(B * T, C)`, and one large product gives the same answer, often in less time. The tests cannot tell the
-# two apart and do not try; the cell after them can.
+# One case deserves attention: a batch of inputs `(B, T, C)` times one matrix of weights `(C, D)`, which every layer of
+# a transformer computes. `@` makes B small products of it. It does not matter which batch a row is in: `as_matrix(x)`
+# is `(B * T, C)`, and one large product gives the same answer, often in less time. The tests cannot tell the two apart
+# and do not try; the cell after them can.
 #
-# Shapes that do not fit are refused before your code is reached, by `check_matmul`, so that the message is
-# PyTorch's and not NumPy's. Such checks are imported here, for this stub and those that follow.
+# `check_matmul` refuses wrong shapes before your code runs, so that the message is PyTorch's and not NumPy's. Such
+# checks are imported here, for this stub and those that follow.
 
 
 # %%
@@ -1324,8 +1355,10 @@ def as_matrix(x):
 
 # %% [markdown]
 # <details><summary>Hint 1</summary><code>x @ y</code> is right in every case. Save x and y for the gradient.</details>
-# <details><summary>Hint 2</summary>The case to make fast is <code>x.ndim &gt; 2 and y.ndim == 2</code>: multiply <code>as_matrix(x)</code> by y.</details>
-# <details><summary>Hint 3</summary>Its result is <code>(B * T, D)</code>: reshape it to the batches, <code>x.shape[:-1]</code>, and the last length of y.</details>
+# <details><summary>Hint 2</summary>The case to make fast is <code>x.ndim &gt; 2 and y.ndim == 2</code>: multiply
+# <code>as_matrix(x)</code> by y.</details>
+# <details><summary>Hint 3</summary>Its result is <code>(B * T, D)</code>: reshape it to the batches,
+# <code>x.shape[:-1]</code>, and the last length of y.</details>
 
 
 # %% stub="matmul"
@@ -1412,13 +1445,13 @@ batches, at_once = (
 print(f"{x.shape} @ {w.shape}: {batches * 1e3:.2f} ms by @, {at_once * 1e3:.2f} ms by yours")
 
 # %% [markdown]
-# What one large product gains depends on the sizes and on the machine: where each of the small ones keeps the library busy
-# already, there is nothing to gain.
+# How much one large product gains depends on the sizes and on the machine: where each small product already keeps the
+# library busy, there is nothing to gain.
 #
 # ## 7. Reductions
 #
-# A reduction makes one number of many: along one dimension, several, or all. The dimension disappears, unless you ask to
-# keep it with length 1, so that the result still broadcasts against what it came from:
+# A reduction turns many numbers into one: along one dimension, several, or all. The dimension disappears, unless you
+# keep it with length 1, so that the result still broadcasts against the input:
 #
 # ```
 # x                      (2, 3, 4)
@@ -1428,18 +1461,21 @@ print(f"{x.shape} @ {w.shape}: {batches * 1e3:.2f} ms by @, {at_once * 1e3:.2f} 
 # x.mean(1, keepdim=True)   (2, 1, 4)      so that  x - x.mean(1, keepdim=True)  is (2, 3, 4)
 # ```
 #
-# PyTorch says `dim` and `keepdim` where NumPy says `axis` and `keepdims`. `axes_of`, one of the checks above, turns one into
-# the other, with PyTorch's errors for a dimension that is not there.
+# PyTorch says `dim` and `keepdim` where NumPy says `axis` and `keepdims`. `axes_of`, one of the checks above, turns one
+# into the other, with PyTorch's errors for a dimension that does not exist.
 #
 # ### Sum
-# The sum of bytes does not fit into a byte: 200 + 100 is 44 there. So the sum of integers or booleans is an `int64`, whatever
-# their type. Floating point types stay what they are. The gradient of a sum hands the same number back to every
-# element; for that it needs to know the shape, the axis and whether it was kept, which the given line notes. Use its
-# `ctx.axis` rather than `dim`: it is what NumPy takes, and None where everything is to be added up.
+# The sum of bytes does not fit into a byte: 200 + 100 is 44 there. So the sum of integers or booleans is an `int64`,
+# whatever their type. Floating point types do not change. The gradient of a sum passes the same number to every
+# element. To do so it needs the shape, the axis and whether it was kept, which the given line records. Use its
+# `ctx.axis` rather than `dim`: it is in NumPy's form, and None where everything is summed.
 #
-# <details><summary>Hint 1</summary>NumPy's <code>x.sum</code> takes <code>axis</code>, <code>keepdims</code> and <code>dtype</code>.</details>
-# <details><summary>Hint 2</summary><code>x.dtype.kind</code> is "b", "i" or "u" for booleans and integers. For <code>dtype=None</code> NumPy keeps float types.</details>
-# <details><summary>Hint 3</summary>One call with all three: the axis is <code>ctx.axis</code>, the dtype <code>np.int64</code> or <code>None</code>, by the kind.</details>
+# <details><summary>Hint 1</summary>NumPy's <code>x.sum</code> takes <code>axis</code>, <code>keepdims</code> and
+# <code>dtype</code>.</details>
+# <details><summary>Hint 2</summary><code>x.dtype.kind</code> is "b", "i" or "u" for booleans and integers. For
+# <code>dtype=None</code> NumPy keeps float types.</details>
+# <details><summary>Hint 3</summary>One call with all three: the axis is <code>ctx.axis</code>, the dtype
+# <code>np.int64</code> or <code>None</code>, by the kind.</details>
 
 
 # %% stub="sum"
@@ -1511,20 +1547,23 @@ def test_sum_of_nothing_is_zero():
 
 # %% [markdown]
 # ### Variance
-# How far numbers lie from their mean, squared, on average:
+# The average squared distance of numbers from their mean:
 #
 # $$\mathrm{var}(x) = \frac{1}{n - c} \sum_i (x_i - \bar x)^2$$
 #
-# The correction $c$ is 1 by default: the mean was computed from the same numbers and lies closer to them than
-# the true one, and dividing by $n - 1$ makes up for that (Bessel's correction). Layer norm uses 0.
+# The correction $c$ is 1 by default: the mean was computed from the same numbers and is closer to them than the true
+# one, and dividing by $n - 1$ corrects that (Bessel's correction). Layer norm uses 0.
 #
 # The textbook has a shorter formula, $\overline{x^2} - \bar x^2$, which needs one pass instead of two. Do not use it:
-# for numbers like 10000.1 and 10000.2 it subtracts two numbers near $10^8$ that agree in all the digits a float32
-# has, and what is left is noise, sometimes below zero. Subtract the mean first, then square.
+# for numbers like 10000.1 and 10000.2 it subtracts two numbers near $10^8$ that agree in all the digits a float32 has,
+# and the rest is noise, sometimes below zero. Subtract the mean first, then square.
 #
-# <details><summary>Hint 1</summary>The mean must broadcast against x: reduce with <code>keepdims=True</code>, whatever <code>keepdim</code> says.</details>
-# <details><summary>Hint 2</summary><code>ctx.divisor</code> is n - c already, for however many dimensions are reduced; the mean divides by <code>count</code>.</details>
-# <details><summary>Hint 3</summary>Save x, not the deviations from the mean. Then sum their squares along the same axis, now with <code>keepdims=keepdim</code>, and divide.</details>
+# <details><summary>Hint 1</summary>The mean must broadcast against x: reduce with <code>keepdims=True</code>, whatever
+# <code>keepdim</code> says.</details>
+# <details><summary>Hint 2</summary><code>ctx.divisor</code> is n - c already, for however many dimensions are reduced;
+# the mean divides by <code>count</code>.</details>
+# <details><summary>Hint 3</summary>Save x, not the deviations from the mean. Then sum their squares along the same
+# axis, now with <code>keepdims=keepdim</code>, and divide.</details>
 
 
 # %% stub="var"
@@ -1537,7 +1576,7 @@ class Var(Function):
         Args:
             x: an array of any shape, floating point.
             dim: None for all dimensions, an int, or a tuple of ints.
-            correction: what is taken off the number of elements, 1 for Bessel's correction.
+            correction: is subtracted from the number of elements, 1 for Bessel's correction.
             keepdim: whether the dimensions stay, with length 1.
 
         Returns:
@@ -1604,11 +1643,12 @@ def test_var_saves_its_input():
 
 # %% [markdown]
 # ### Maximum
-# `x.max(dim)` returns two tensors: the largest values, and where they stand. The second is what a classifier's
-# prediction is, and also what the gradient needs: it goes to the element that won, and to no other. Where several
-# are largest, the first of them wins.
+# `x.max(dim)` returns two tensors: the largest values, and their positions. The second is the prediction of a
+# classifier, and also what the gradient needs: it goes only to the element that won. If several are largest, the first
+# of them wins.
 #
-# <details><summary>Hint 1</summary>NumPy's <code>x.max</code> and <code>x.argmax</code> both take <code>axis</code> and <code>keepdims</code>, and argmax finds the first.</details>
+# <details><summary>Hint 1</summary>NumPy's <code>x.max</code> and <code>x.argmax</code> both take <code>axis</code> and
+# <code>keepdims</code>, and argmax finds the first.</details>
 # <details><summary>Hint 2</summary>Save the indices, not x: they are all that the gradient needs.</details>
 # <details><summary>Hint 3</summary>Return a tuple, the values first, both with or both without the dimension.</details>
 
@@ -1618,7 +1658,7 @@ def test_var_saves_its_input():
 class Max(Function):
     @staticmethod
     def forward(ctx, x, dim, keepdim=False):
-        """Find the largest elements along a dimension, and where they stand.
+        """Find the largest elements along a dimension, and their positions.
 
         Args:
             x: an array of any shape and type.
@@ -1630,7 +1670,7 @@ class Max(Function):
             Where several elements are largest, the index is the first one's.
 
         Raises:
-            IndexError: if the dimension is not there, or has no elements.
+            IndexError: if the dimension does not exist, or has no elements.
 
         Saves the indices.
 
@@ -1695,8 +1735,8 @@ def test_max_of_a_single_number_is_itself():
 # ## 8. Picking elements: gather
 #
 # A language model gives every position a score for each of 50,000 tokens, `(B, T, V)`, and the loss needs one of them:
-# that of the token that really came next. `gather` picks one element, or several, along one dimension, at places that
-# differ from row to row:
+# that of the token that actually came next. `gather` picks one element, or several, along one dimension, at positions
+# that differ from row to row:
 #
 # $$\text{for } \mathrm{dim} = 1: \qquad \mathrm{out}_{ij} = x_{i,\; \mathrm{index}_{ij}}$$
 #
@@ -1706,18 +1746,21 @@ def test_max_of_a_single_number_is_itself():
 # ```
 #
 # NumPy picks with one array of positions for each dimension, and broadcasts them against each other. Along `dim` the
-# positions are the index. Along every other dimension they count up from 0, so that each element of the index looks into
-# its own row. `along` builds these arrays; `gather`, `scatter` and `scatter_add`, which are given, all use it.
+# positions are the index. Along every other dimension they count up from 0, so that each element of the index picks
+# from its own row. `along` builds these arrays; `gather`, `scatter` and `scatter_add`, which are given, all use it.
 #
-# <details><summary>Hint 1</summary>For an index of shape (2, 2) and dim 1, you want <code>([[0], [1]], index)</code>: the rows count down, the columns are the index.</details>
-# <details><summary>Hint 2</summary><code>np.ogrid[0:2, 0:5]</code> gives counting arrays for a shape of (2, 5), each shaped to broadcast. It takes a tuple of slices.</details>
-# <details><summary>Hint 3</summary>Make one slice for each length of the index, and a list of what <code>np.ogrid</code> answers. Then put the index in place number <code>dim</code>.</details>
+# <details><summary>Hint 1</summary>For an index of shape (2, 2) and dim 1, you want <code>([[0], [1]], index)</code>:
+# the rows count down, the columns are the index.</details>
+# <details><summary>Hint 2</summary><code>np.ogrid[0:2, 0:5]</code> gives counting arrays for a shape of (2, 5), each
+# shaped to broadcast. It takes a tuple of slices.</details>
+# <details><summary>Hint 3</summary>Make one slice for each length of the index, and a list of the result of
+# <code>np.ogrid</code>. Then put the index at position <code>dim</code>.</details>
 
 
 # %% stub="along"
 #| export
 def along(index, dim):
-    """Build the NumPy index that picks `index` along one dimension, and keeps to the others.
+    """Build the NumPy index that picks `index` along one dimension, and keeps the others.
 
     x[along(index, 1)][i, j, k] = x[i, index[i, j, k], k], and so for every dim
 
@@ -1783,9 +1826,10 @@ def test_along_also_says_where_to_write():
 
 # %% [markdown]
 # ## 9. The rest of the family
-# Everything else is made of what you have written now. `view` asks your `infer_shape` and `is_viewable`, `expand` your `expanded`, `x + y` is a
-# `Function` that works like your `Mul`, `gather` is one indexing by your `along`, and `x[1:]` is a view that NumPy makes. Each
-# of these files holds operations with their methods and functions; look into one of them, `arithmetic.py` or `views.py`.
+# Everything else builds on what you have now written. `view` calls your `infer_shape` and `is_viewable`, `expand` your
+# `expanded`, `x + y` is a `Function` that works like your `Mul`, `gather` is indexing by your `along`, and `x[1:]` is a
+# view that NumPy makes. Each of these files holds operations with their methods and functions; look at one of them,
+# such as `arithmetic.py` or `views.py`.
 
 # %%
 #| export
@@ -1833,8 +1877,8 @@ print((x.requires_grad_() * 2).sum().grad_fn.edges)
 # ## Systems
 #
 # ### What a tensor costs, and what a view costs
-# A tensor is its elements and a few hundred bytes of Python. Before you look at the output: how many bytes are a million
-# float32? What do a slice, a transpose and an expansion to a thousand times the size add?
+# A tensor consists of its elements and a few hundred bytes of Python. Before you look at the output: how many bytes are
+# a million float32? What do a slice, a transpose and an expansion to a thousand times the size add?
 
 # %%
 x = Tensor(np.zeros((1000, 1000), np.float32))
@@ -1852,12 +1896,17 @@ for name, y in {
     print(f"{name:27} {seen / 1e6:7.0f} MB to look at, {own / 1e6:.0f} MB of its own")
 
 # %% [markdown]
-# Four bytes for each float32, eight for each float64: that is all there is to know, and enough to say in advance
-# whether a model fits. Views cost nothing. The last line is the exception that your `is_viewable` predicts: the rows
-# of a transpose are not one run, and to lay them out in one, every element has to be moved.
+# Four bytes for each float32, eight for each float64: that is enough to say in advance whether a model fits. Views cost
+# nothing. The last line is the exception that your `is_viewable` predicts: the rows of a transpose are not one run, and
+# to store them as one, every element has to be moved.
 #
 # ### Along the rows, or across them
 # Adding up a matrix takes as many additions in either direction. Does it take as long?
+#
+# **Predict:** the sums of all columns take how many times as long as the sums of all rows, for 2048 x 2048 numbers?
+
+# %%
+predicted_columns = None  # the time of the columns over that of the rows
 
 # %%
 lengths, ratios = [64, 128, 256, 512, 1024, 2048, 4096], []
@@ -1871,6 +1920,7 @@ for n in lengths:
     rows, columns = [f"{seconds * 1e3:7.2f} ms" for seconds in times]
     print(f"{n:5} x {n:<5} rows {rows}   columns {columns}   {ratios[-1]:.1f} times")
 
+compare(predicted_columns, ratios[lengths.index(2048)], "times")
 assert max(ratios[-3:]) > 1.3, "once it does not fit into the cache, columns are slower"
 plt.figure(figsize=(6, 2.5))
 plt.semilogx(lengths, ratios, "o-", base=2)
@@ -1882,16 +1932,21 @@ plt.tight_layout()
 plt.show()
 
 # %% [markdown]
-# Memory is not read by the byte but by the line, on most processors of 64 bytes: sixteen float32. Along a row, one line
-# serves sixteen additions. Down a column, each addition asks for another line, and uses 4 of its 64 bytes. While the matrix
-# fits into the cache, the difference is small. Once it does not, every addition waits for memory, and the factor jumps.
-# (Powers of two are the worst case: the lines of one column then compete for the same few places in the cache.)
+# Memory is not read byte by byte but in cache lines, of 64 bytes on most processors: sixteen float32. Along a row, one
+# line serves sixteen additions. Down a column, each addition needs another line, and uses 4 of its 64 bytes. While the
+# matrix fits into the cache, the difference is small. Once it does not, additions wait for memory, and the factor
+# jumps. (Powers of two are especially bad: the lines of one column then compete for the same few places in the cache.)
 #
-# So the layout of a tensor is part of its cost. Whoever transposes a tensor and then works along its rows pays for it
-# each time, and `x.T.contiguous()`, one copy, may be cheaper.
+# So the layout of a tensor is part of its cost. If you transpose a tensor and then work along its rows, every pass is
+# slow, and `x.T.contiguous()`, one copy, may be cheaper.
 #
 # ### Three loops, against BLAS
 # The same arithmetic, $2n^3$ operations, by the loops that you wrote and by one call.
+#
+# **Predict:** how many times as many operations in a second does NumPy's `@` do?
+
+# %%
+predicted_factor = None  # the rate of @ for large matrices over that of the loops
 
 # %%
 loops, library = [8, 16, 32, 64], [8, 16, 32, 64, 128, 256, 512, 1024]
@@ -1905,7 +1960,7 @@ for name, run, lengths in (("matmul_naive", matmul_naive, loops), ("@", np.matmu
     plt.plot(lengths, rates[name], "o-", label=name)
     print(f"{name:13} {rates[name][-1]:10.4f} GFLOP/s at {lengths[-1]} x {lengths[-1]}")
 factor = rates["@"][-1] / rates["matmul_naive"][-1]
-print(f"a factor of {factor:,.0f} between the two")
+compare(predicted_factor, factor, "times")
 assert factor > 1000, "the loops are thousands of times slower"
 print(
     f"the loops take {2 / rates['matmul_naive'][-1]:.0f} ns for each product and its addition"
@@ -1920,12 +1975,12 @@ plt.legend()
 plt.show()
 
 # %% [markdown]
-# Part of the factor is Python, which spends the time printed last on each product to find out what `*` and `[i, k]` mean;
-# module 17 compiles the same loops and measures what is gained. The other part is the library's: several numbers in one
-# instruction, the next ones fetched while these are multiplied, and blocks small enough to stay in the cache, so that each
-# number that was fetched is used many times. Small matrices gain less, as the left end of the upper line shows, because
-# there the call itself takes longer than the arithmetic. This is why networks are written as a few large products rather
-# than many small ones.
+# Part of the factor is Python, which spends most of the time printed last on finding out what `*` and `[i, k]` mean for
+# each product; module 17 compiles the same loops and measures the gain. The other part is the library: it processes
+# several numbers in one instruction, fetches the next ones while these are multiplied, and works on blocks small enough
+# to stay in the cache, so that each fetched number is used many times. Small matrices gain less, as the left end of the
+# upper line shows, because there the call itself takes longer than the arithmetic. This is one reason why networks are
+# written as a few large products rather than many small ones.
 #
 # ## Break it
 #
@@ -1956,8 +2011,8 @@ print("from_numpy(array), tensor(array) after array += 1:", shared.tolist(), cop
 # %% [markdown]
 # `row *= 100` works in place, in memory that belongs to `data`. Writing `row * 100` makes a new tensor. Slices and
 # single numbers pick by strides, so they are views; lists and boolean masks pick elements in any order, for which there
-# are no strides, so they are copies. Even `data[1, 0]` is a view, of one element. When in doubt, `.clone()`; to find out
-# afterwards, ask for `row._base`: the tensor whose memory a view looks into, and None for a copy.
+# are no strides, so they are copies. Even `data[1, 0]` is a view, of one element. When in doubt, `.clone()`; to find
+# out afterwards, look at `row._base`: the tensor whose memory a view looks into, and None for a copy.
 #
 # ### Integers wrap around
 # They have a fixed number of bits, and there is no error when the result does not fit.
@@ -1969,17 +2024,22 @@ print("their sum, in int64:      ", pixels.sum().item())
 print("2**31 - 1, twice, in int32:", tensor([2**31 - 1], dtype=int32).mul(2).tolist())
 
 # %% [markdown]
-# Pictures are uint8, and arithmetic on them is the classic place for this. Make floats of them first.
+# Images are often uint8, and arithmetic on them is a typical case. Convert them to floats first.
 #
 # ### Floats have gaps
-# A float32 has 24 bits for its digits, wherever on the scale it stands. So the numbers lie close together near 0, and twice as
-# far apart beyond each power of two: at 2**24 they are 2 apart, for a float16 from 2**11 on.
+# A float32 has 24 bits for its digits, whatever its size. So the numbers are close together near 0, and twice as far
+# apart beyond each power of two: at 2**24 they are 2 apart, for a float16 from 2**11 on.
 
 # %%
 draw_spacing()
 
 # %% [markdown]
-# Below, the same numbers are added up in two ways, one of which is wrong by more than a third.
+# Below, the same numbers are summed in two ways.
+#
+# **Predict:** $2^{25}$ tenths are 3,355,443. What is their sum in float32, if they are added one by one?
+
+# %%
+predicted_sum = None  # a number
 
 # %%
 print("0.1 + 0.2 == 0.3:             ", 0.1 + 0.2 == 0.3, f"({0.1 + 0.2:.17f})")
@@ -1989,15 +2049,16 @@ tenths = np.full(2**25, 0.1, np.float32)
 one_by_one = np.cumsum(tenths)[-1]
 print(f"{len(tenths):,} tenths:           true {len(tenths) / 10:,.0f}, ", end="")
 print(f"one by one {one_by_one:,.0f}, .sum() {tenths.sum():,.0f}")
+compare(predicted_sum, float(one_by_one))
 assert one_by_one < 0.66 * len(tenths) / 10 < tenths.sum()
 
 # %% [markdown]
-# Never compare floats with `==`; `allclose` asks for what you mean. And once a running sum has grown large, a
-# tenth is less than half of the distance to the next float32, and adding it changes nothing: the sum stands still. NumPy's
-# `sum` (like PyTorch's) adds up many short runs, then their sums in pairs, so that the two operands stay of similar size.
-# A running mean, of losses for instance, has no such choice, and is kept in float64 or in Python's own floats.
+# Do not compare computed floats with `==`; use `allclose`. And one by one, a third of the sum is missing: at $2^{21}$ the
+# next float32 is 0.25 away, a tenth is less than half of that, and adding it changes nothing. The sum stops growing. NumPy's `sum` (like
+# PyTorch's) adds up many short runs, then their sums in pairs, so that the two operands stay of similar size. A running
+# mean, of losses for instance, cannot do that, so keep it in float64 or in Python's own floats.
 #
-# ### The shape that fits by accident
+# ### A shape that broadcasts by accident
 
 # %%
 predictions, targets = Tensor(np.zeros((4, 1), np.float32)), tensor([1.0, 2.0, 3.0, 4.0])
@@ -2008,7 +2069,7 @@ print((predictions * targets).shape)
 # assertion: `assert predictions.shape == targets.shape`.
 #
 # ## In PyTorch
-# The same lines, with the library that this one mirrors:
+# The same lines in PyTorch:
 #
 # ```python
 # import torch
@@ -2027,20 +2088,146 @@ print((predictions * targets).shape)
 #         return x * factor
 # ```
 #
-# Put `import tinytorch as torch` in its first line, and the lines above the class run now, on what you wrote; two of them are
-# there to be refused. `torch.autograd.Function`, which the class needs, is built in module 06.
+# With `import tinytorch as torch` as the first line, the lines above the class run now, on what you wrote; two of them
+# raise errors on purpose. `torch.autograd.Function`, which the class needs, is built in module 06.
 #
 # ## Questions
-# 1. `x` has shape `(64, 3, 32, 32)`. What are its strides, and those of `x.permute(0, 2, 3, 1)`? Which of the two can be
-#    viewed as `(64, 3072)`?
-# 2. `x.expand(1000, 1000, 1000)` looks at 4 GB, and takes none. What would happen at `x.expand(1000, 1000, 1000) * 1`?
-#    And why is an in-place operation on an expanded tensor refused?
-# 3. `Mul` saves both factors. A network multiplies `(256, 1024)` by `(1024,)`, a hundred times. How much memory is kept
-#    for the gradients, and when would less do?
-# 4. Every float32 product is rounded. Find numbers for which `(x * y) * z` and `x * (y * z)` differ in the last digit, and
-#    others for which one of the two is infinite and the other is not.
+# 1. `x` has shape `(64, 3, 32, 32)`. What are its strides, and those of `x.permute(0, 2, 3, 1)`? Which of the two can
+#    be viewed as `(64, 3072)`?
 #
+#    <details><summary>Answer</summary>
+#
+#    From the right, each stride is the product of the lengths after it: (3072, 1024, 32, 1). A permutation takes the
+#    strides along: shape (64, 32, 32, 3) with strides (3072, 32, 1, 1024). The first is contiguous and can be viewed as
+#    (64, 3072). In the second, height and width still are one run of 1,024 with stride 1, for 32 = 32 x 1. But to merge
+#    that run with the three colours, its stride would have to be 3 x 1024 = 3072, and it is 1. So `view` is refused,
+#    and `reshape` copies.
+#
+#    ```python
+#    x = zeros(64, 3, 32, 32)
+#    y = x.permute(0, 2, 3, 1)
+#    print(x.stride(), y.stride(), x.view(64, 3072).shape)
+#    print(is_viewable(y.shape, y.stride(), (64, 3072)))
+#    ```
+#
+#    </details>
+#
+# 2. `x.expand(1000, 1000, 1000)` has 4 GB of elements, and takes no memory. What would happen at `x.expand(1000, 1000,
+#    1000) * 1`? And why is an in-place operation on an expanded tensor refused?
+#
+#    <details><summary>Answer</summary>
+#
+#    The product has as many elements as its operand appears to have, and they need memory of their own: $10^9$ float32,
+#    4 GB, with $10^9$ multiplications, a thousand times more than there are different numbers. With less memory the
+#    program is stopped. (Expand to (10, 1000, 1000) and the product has 40 MB.) Write `(x * 1).expand(...)` instead. In
+#    place, one location of memory stands for a thousand elements. `add_(1)` could add 1 once or a thousand times,
+#    depending on how the loop runs, so both frameworks refuse it:
+#
+#    ```python
+#    print((zeros(1000, 1000).expand(10, 1000, 1000) * 1).nbytes / 1e6, "MB")
+#    try:
+#        zeros(3, 1).expand(3, 4).add_(1)
+#    except RuntimeError as error:
+#        print(error)
+#    ```
+#
+#    </details>
+#
+# 3. `Mul` saves both factors. A network multiplies `(256, 1024)` by `(1024,)`, a hundred times. How much memory is kept
+#    for the gradients, and when would less be enough?
+#
+#    <details><summary>Answer</summary>
+#
+#    Each product's left factor is the result of the one before, 256 x 1024 x 4 bytes = 1.05 MB, so a hundred products
+#    keep 104.9 MB; the hundred small factors are 0.4 MB. The large factor is needed only for the gradient of the
+#    *small* one ($\bar y = \bar z x$). If the small factors are constants that need no gradient, 0.4 MB would be
+#    enough. PyTorch saves only what is needed; your `Mul` saves both, so that its code stays as simple as the formula:
+#    104.9 MB remain. If neither needs a gradient, nothing is recorded, and only the last result remains.
+#
+#    ```python
+#    import tracemalloc
+#    y, factors = rand(256, 1024).requires_grad_(), [rand(1024) for _ in range(100)]
+#    tracemalloc.start()
+#    for factor in factors:
+#        y = y * factor
+#    print(tracemalloc.get_traced_memory()[0] / 1e6, "MB")
+#    tracemalloc.stop()
+#    ```
+#
+#    </details>
+#
+# 4. Every float32 product is rounded. Find numbers for which `(x * y) * z` and `x * (y * z)` differ in the last digit,
+#    and others for which one of the two is infinite and the other is not.
+#
+#    <details><summary>Answer</summary>
+#
+#    For 1.1, 1.2 and 1.3 the first is 1.716 and the second 1.7160001: different intermediate products are rounded. That
+#    is not rare. Of 100,000 triples of random numbers from 0 to 1, 35 % gave two different results. Infinite: $10^{30}
+#    \cdot 10^{30}$ exceeds $3.4 \cdot 10^{38}$, and infinity times $10^{-30}$ is infinity, while $10^{30} \cdot
+#    (10^{30} \cdot 10^{-30})$ is $10^{30}$. So a compiler may not change the order of such operations unless you allow
+#    it, and two correct programs may differ in the last digits.
+#
+#    ```python
+#    x, y, z = np.float32([1.1, 1.2, 1.3])
+#    print((x * y) * z, x * (y * z))
+#    x, y, z = np.random.default_rng(0).random((3, 100_000)).astype(np.float32)
+#    print(((x * y) * z != x * (y * z)).mean())
+#    print(tensor([1e30]) * 1e30 * 1e-30, tensor([1e30]) * (tensor([1e30]) * 1e-30))
+#    ```
+#
+#    </details>
+#
+# ## To read
+#
+# - S. van der Walt, S. C. Colbert and G. Varoquaux, "The NumPy Array: A Structure for Efficient Numerical Computation",
+#   Computing in Science & Engineering 13, 2011: strides, views and broadcasting, by people who made them.
+# - PyTorch's documentation, the page "Tensor Views": which operations return a view, and which may copy.
+# - D. Goldberg, "What Every Computer Scientist Should Know About Floating-Point Arithmetic", ACM Computing Surveys 23,
+#   1991: rounding, and how sums can be made exact.
+# - U. Drepper, "What Every Programmer Should Know About Memory", 2007, section 3: why the columns were slow.
+# - K. Goto and R. A. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM Transactions on
+#   Mathematical Software 34, 2008: what is inside `@`.
+#
+# ## An open problem
+#
+# A moving average looks at every window of a signal, and a convolution at every window of an image. Most people copy
+# the windows; strides can show them all without copying a number. Write `windows` for a `Layout`, as you wrote `sliced`
+# and `expanded`: one dimension is replaced by the places of the window, and a last one holds what is in it. Then use it
+# twice for the windows of an image, and think about which in-place operations on the result would be safe. Module 09
+# will use such a view.
+
+
+# %%
+def windows(layout, dim, size, step=1):
+    """Show every window of `size` elements along a dimension, the next one `step` further.
+
+    The length of `dim` becomes the number of windows, and a last dimension of length `size`
+    is added.
+    """
+    raise NotImplementedError
+
+
+def check_windows():
+    memory = np.arange(60.0)
+    for shape, dim, size, step in (((10,), 0, 3, 1), ((5, 12), 1, 4, 2), ((5, 12), 0, 5, 1)):
+        array = memory[: math.prod(shape)].reshape(shape)
+        found = windows(Layout(shape, contiguous_strides(shape)), dim, size, step)
+        steps = [8 * stride for stride in found.strides]
+        seen = np.lib.stride_tricks.as_strided(memory[found.offset :], found.shape, steps)
+        wanted = np.lib.stride_tricks.sliding_window_view(array, size, dim)
+        places = [slice(None)] * dim + [slice(None, None, step)]
+        np.testing.assert_array_equal(seen, wanted[tuple(places)])
+
+
+try:
+    check_windows()
+    print("every window, and nothing is copied")
+except NotImplementedError:
+    print("not built yet")
+
+
+# %% [markdown]
 # ## What comes next
-# Module 02 writes the functions between the layers, each a `Function` like those above. In module 06 you write for every
-# one of them what to do with the gradient, and the walk along the `grad_fn`s that your `apply` leaves behind. Nothing in this file
-# will have to change for it.
+# Module 02 writes the functions between the layers, each a `Function` like those above. In module 06 operations get
+# their gradients, and you write the walk along the `grad_fn`s that your `apply` records. Nothing in this file will have
+# to change for that.

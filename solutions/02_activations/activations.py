@@ -1,23 +1,22 @@
 # %% [markdown]
 # # 02 Activations
 #
-# Stack a hundred matrix products, and what you have is one matrix product. What makes a deep network more
-# than a shallow one are the small functions between the products: the activations. They work on one number
-# at a time, they cost almost no arithmetic, and without them depth means nothing. The same module holds the
-# functions at the end of a network, which turn scores into probabilities. Those look just as harmless, and
-# are where most NaNs come from.
+# A stack of a hundred matrix products is just one matrix product. What makes a deep network more than a shallow one is
+# the small functions between the products: the activations. They work on one number at a time, cost little arithmetic,
+# and without them depth gains nothing. The same module contains the functions at the end of a network, which turn
+# scores into probabilities. These look just as harmless, and are a common source of NaNs.
 #
 # At the end of this lesson you will be able to
 #
-# - write the activations that today's networks use, from ReLU to the GELU of GPT-2;
+# - write the common activations, from ReLU to the GELU of GPT-2;
 # - turn scores into probabilities, and into their logarithms, for any scores that fit into a float32;
 # - say where `exp` overflows in each number type, and rewrite a formula so that it does not;
-# - measure what the arrays between the steps of a formula cost, and do without them.
+# - measure what the arrays between the steps of a formula cost, and avoid them.
 #
 # ## What you build
-# What you export becomes `tinytorch/activations.py`. Each function is a `Function`, as you wrote them in
-# module 01: `forward` takes arrays, and saves in `ctx` what its gradient will need. The gradients come in
-# module 06, so *what* is saved is part of what is asked for.
+# What you export becomes `tinytorch/activations.py`. Each function is a `Function`, as you wrote them in module 01:
+# `forward` takes arrays, and saves in `ctx` what its gradient will need. The gradients come in module 06, so *what* is
+# saved is part of the task.
 #
 # | yours | PyTorch's | where they differ |
 # |---|---|---|
@@ -42,11 +41,13 @@ import tracemalloc
 
 import matplotlib.pyplot as plt
 
+from tinytorch.given.predictions import compare
+
 from tinytorch.tensor import from_numpy, manual_seed, randn, tensor
 
 # %% [markdown]
-# What all activations check is given: `checked` refuses integers where the result could not be an integer, `put`
-# works in place where it is asked to. `in_float32` calls `apply`; float16 is computed in float32 and rounded once.
+# The common checks are given: `checked` refuses integers where the result could not be an integer, `put` handles
+# `inplace`. `in_float32` calls `apply`; float16 is computed in float32 and rounded once.
 
 # %%
 #| export
@@ -55,7 +56,7 @@ from tinytorch.given.activations.checks import *
 
 # %%
 def values(function, x, *options, **named):
-    """What a function of tensors makes of an array: x stays as it was, its type is kept."""
+    """A function of tensors on an array: x must not change, and its type is kept."""
     before = x.copy()
     found = function(from_numpy(x), *options, **named).numpy()
     said = "the input belongs to the caller, and stays as it was"
@@ -65,7 +66,7 @@ def values(function, x, *options, **named):
 
 
 def check_saved(function, *wanted, **options):
-    """Check what an operation saves, its "input" or "output": the very array and no copy."""
+    """Check what an operation saves, its "input" or "output": the array itself, not a copy."""
     ctx, x = Context(function), np.float32([[-1.0, 2.0, 0.5]])
     output = function.forward(ctx, x, **options)
     names, saved = " and then the ".join(wanted), ctx.saved_tensors
@@ -76,14 +77,14 @@ def check_saved(function, *wanted, **options):
     )
     for name, array in zip(wanted, saved):
         same = array is {"input": x, "output": output}[name]
-        assert same, f"to be saved: the {names}, the very array and no copy of it"
+        assert same, f"to be saved: the {names}, the array itself, not a copy of it"
 
 
 # %% [markdown]
-# ## 1. Why there are activations at all
-# Two layers without anything between them are $(xA)B$. A matrix product can be bracketed as one likes, so
-# they are $x(AB)$: one layer, with the matrix $AB$. Look at what this means for the smallest task that one
-# layer cannot do, exclusive or: no matrix takes the four points to 0, 1, 1, 0, however many you multiply.
+# ## 1. Why activations are needed
+# Two layers without anything between them are $(xA)B$. A matrix product can be bracketed in any way, so they are
+# $x(AB)$: one layer, with the matrix $AB$. Look at what this means for the smallest task that one layer cannot do,
+# exclusive or: no matrix takes the four points to 0, 1, 1, 0, however many you multiply.
 
 # %%
 points = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], np.float32)
@@ -96,23 +97,23 @@ hidden = points @ np.array([[1, 1], [1, 1]]) + np.array([0, -1])
 print("with max(x, 0) between two layers:", np.maximum(hidden, 0) @ np.array([1, -2]))
 
 # %% [markdown]
-# The best that a linear function can do is to answer one half, always. With $\max(x, 0)$ in between, two
-# layers whose weights are 1, -1 and -2 answer exactly. That function is the *rectified linear unit*:
+# The best linear function answers one half for all points. With $\max(x, 0)$ in between, two layers whose weights are
+# 1, -1 and -2 answer exactly. That function is the *rectified linear unit*:
 #
 # $$\mathrm{relu}(x) = \max(x, 0)$$
 #
-# It bends once, at zero, and a network of them can follow any curve with enough straight pieces. It is also
-# the cheapest there is: one comparison, no `exp`.
+# It bends once, at zero, and a network of them can approximate any continuous curve with enough straight pieces. It is
+# also very cheap: one comparison, no `exp`.
 #
-# Two details. A NaN should come out as a NaN: a function that turns it into 0 hides the mistake that made
-# it. And the gradient needs no more than the output: it is zero exactly where the gradient is. Save the
-# output rather than the input, and the input's memory can be given back.
+# Two details matter. A NaN should come out as a NaN: a function that turns it into 0 hides the mistake that caused it.
+# And the gradient needs only the output: it is zero exactly where the gradient is. Save the output rather than the
+# input, and the input's memory can be freed.
 #
 # <details><summary>Hint 1</summary>NumPy has a function for the larger of two numbers, element by element,
 # and either of them may be a plain 0.</details>
 # <details><summary>Hint 2</summary><code>np.maximum(x, 0)</code> keeps the type of <code>x</code>, integers
 # too, and gives NaN for NaN. <code>0.0</code> would turn integers into float64.</details>
-# <details><summary>Hint 3</summary>Keep the result in a variable, hand it to
+# <details><summary>Hint 3</summary>Keep the result in a variable, pass it to
 # <code>ctx.save_for_backward(output)</code>, and return the same array.</details>
 
 
@@ -153,7 +154,7 @@ def relu(input, inplace=False):
 def test_relu_keeps_what_is_positive():
     x = np.float32([-3.0, -0.5, 0.0, 0.5, 3.0, -np.inf, np.inf])
     y = values(relu, x)
-    said = "negative becomes 0, the rest stays"
+    said = "negative numbers become 0, the others stay"
     np.testing.assert_array_equal(y, [0, 0, 0, 0.5, 3, 0, np.inf], err_msg=said)
 
 
@@ -183,25 +184,24 @@ def test_relu_saves_its_output():
 #
 # $$\sigma(x) = \frac{1}{1 + e^{-x}}$$
 #
-# The first networks that were trained by gradients used it, as a soft switch. Today it is found where a yes or a
-# no is wanted: at the output for two classes, and in the gates of LSTM, GRU and SiLU.
+# The first networks that were trained by gradients used it, as a soft switch. Today it is used for yes-or-no questions:
+# at the output for two classes, and in the gates of LSTM, GRU and SiLU.
 #
 # ### What goes wrong first
 # The formula can be written in two ways, by multiplying numerator and denominator with $e^x$. They are equal
 # on paper. Run them in the two number types that networks are computed in.
 
 # %%
-with np.errstate(all="ignore"):  # NumPy would warn, and we want to look at the numbers
+with np.errstate(all="ignore"):  # without NumPy's warnings: look at the numbers
     for kind in (np.float32, np.float16):
         x = np.array([-1000, -12, 0, 12, 1000], kind)
         print(kind.__name__, "  1 / (1 + exp(-x)):", 1 / (1 + np.exp(-x)))
         print(kind.__name__, "exp(x) / (1 + exp(x)):", np.exp(x) / (1 + np.exp(x)))
 
 # %% [markdown]
-# The second form gives `nan` to the right, where it computes `inf / inf`. The first survives, but only just:
-# $e^{12}$ is too large for a float16, whose largest number is 65,504, so it answers 0 where
-# $6.1 \cdot 10^{-6}$ is right and representable. A probability of 0 is a dangerous answer: its logarithm is
-# -inf, and that is a loss.
+# The second form gives `nan` to the right, where it computes `inf / inf`. The first survives, but only just: $e^{12}$
+# is too large for a float16, whose largest number is 65,504, so it returns 0 where $6.1 \cdot 10^{-6}$ is right and
+# representable. A probability of 0 is dangerous: its logarithm is -inf, and the loss is infinite.
 #
 # Each form is fine on one side: $1 / (1 + e^{-x})$ where $x \ge 0$ and $e^{x} / (1 + e^{x})$ where
 # $x < 0$. On its side, each takes `exp` of a number that is not positive:
@@ -283,7 +283,7 @@ def test_sigmoid_overflows_at_neither_end():
 def test_sigmoid_keeps_small_probabilities():
     x = np.array([-10.0, -20.0, -80.0])
     expected = np.exp(x) / (1 + np.exp(x))
-    said = "sigmoid(-20) is 2.06e-9, not 0: its logarithm will be wanted"
+    said = "sigmoid(-20) is 2.06e-9, not 0: its logarithm will be needed"
     y = values(sigmoid, x.astype(np.float32))
     np.testing.assert_allclose(y, expected, rtol=1e-5, err_msg=said)
     y = values(sigmoid, np.float16([-12.0]))
@@ -304,10 +304,9 @@ def test_sigmoid_saves_its_output():
 
 
 # %% [markdown]
-# `tanh` is the same curve stretched to lie between -1 and 1: $\tanh(x) = 2\sigma(2x) - 1$. Its middle is 0,
-# which is kinder to the next layer. NumPy's own is exact at both ends, so it is given. With it comes the
-# error function, which the next section needs: for float32 it is the `tanh` of a polynomial that was fitted to it, right
-# to the last digit or two.
+# `tanh` is the same curve stretched to lie between -1 and 1: $\tanh(x) = 2\sigma(2x) - 1$. Its middle is 0, which is
+# better for the next layer. NumPy's own is accurate at both ends, so it is given. So is the error function, which the
+# next section needs: for float32 it is the `tanh` of a fitted polynomial, right to the last digit or two.
 
 
 # %%
@@ -316,9 +315,9 @@ from tinytorch.given.activations.curves import *
 
 # %% [markdown]
 # ## 3. GELU and SiLU: gates
-# ReLU multiplies $x$ by 1 or by 0, as a gate that is open or shut. Let the gate open gradually instead, by
-# how $x$ compares with other numbers. If these are drawn from a normal distribution, $x$ is larger with
-# probability $\Phi(x)$, and that is the *Gaussian error linear unit* (Hendrycks and Gimpel 2016):
+# ReLU multiplies $x$ by 1 or by 0, as a gate that is open or closed. Let the gate open gradually instead, depending on
+# how $x$ compares with other numbers. If these are drawn from a normal distribution, $x$ is larger with probability
+# $\Phi(x)$, and that is the *Gaussian error linear unit* (Hendrycks and Gimpel 2016):
 #
 # $$\mathrm{gelu}(x) = x\,\Phi(x) = \frac{x}{2}\left(1 + \mathrm{erf}\frac{x}{\sqrt 2}\right)$$
 #
@@ -326,21 +325,20 @@ from tinytorch.given.activations.curves import *
 #
 # $$\mathrm{gelu}(x) \approx \frac{x}{2}\left(1 + \tanh\left(\sqrt{2/\pi}\,(x + 0.044715\,x^3)\right)\right)$$
 #
-# The two differ by up to 0.0005. That is small, and enough to change what a trained GPT-2 says: a checkpoint
-# has to be run with the formula it was trained with. So PyTorch has both, chosen by `approximate`, and so do
-# you.
+# The two differ by up to 0.0005. That is small, but may be enough to change what a trained GPT-2 says: run a checkpoint
+# with the formula it was trained with. So PyTorch has both, chosen by `approximate`, and so do you.
 #
-# Two things to avoid when you type the formula: `x ** 3` is a general power, many times slower than `x * x * x`.
-# And `np.sqrt(2 / np.pi)` is a NumPy float64, which makes float64 of a whole float32 array; `math.sqrt` returns a
-# Python float, which does not.
+# Avoid two things in the formula: `x ** 3` is a general power, many times slower than `x * x * x`. And
+# `np.sqrt(2 / np.pi)` is a NumPy float64, which makes float64 of a whole float32 array; `math.sqrt` returns a Python
+# float, which does not.
 #
 # <details><summary>Hint 1</summary>Save <code>x</code>, then branch on <code>approximate</code>. Both
 # formulas are ½x(1 + something between -1 and 1).</details>
 # <details><summary>Hint 2</summary><code>Erf.forward(Context(), z)</code> is the error function on arrays;
 # <code>math.sqrt(0.5) * x</code> is its argument, and stays float32.</details>
-# <details><summary>Hint 3</summary>The other formula as it stands, with <code>x * x * x</code>,
-# <code>math.sqrt</code> and <code>np.tanh</code>, will do. The solution writes it in place, which is the subject
-# of <em>Systems</em> below.</details>
+# <details><summary>Hint 3</summary>The other formula, written directly with <code>x * x * x</code>,
+# <code>math.sqrt</code> and <code>np.tanh</code>, is enough. The solution computes it in place, which is the subject of
+# <em>Systems</em> below.</details>
 
 
 # %% stub="gelu"
@@ -385,7 +383,7 @@ class Gelu(Function):
 
 
 def gelu(input, approximate="none"):
-    """x times the chance that a normal number is below x; "tanh" is GPT-2's formula for it."""
+    """x times P(a normal number is below x); "tanh" is GPT-2's formula for it."""
     if approximate not in ("none", "tanh"):
         raise RuntimeError(
             f"approximate argument must be either none or tanh, got {approximate!r}"
@@ -434,18 +432,18 @@ def test_gelu_saves_its_input():
 
 
 # %% [markdown]
-# The *sigmoid linear unit*, also called swish, has the sigmoid for its gate: $\mathrm{silu}(x) = x\,\sigma(x)$.
-# Llama uses it, and many language models since. You have the sigmoid already; on arrays it is
-# `Sigmoid.forward(Context(), x)`, with a context that nobody will look at.
+# The *sigmoid linear unit*, also called swish, has the sigmoid for its gate: $\mathrm{silu}(x) = x\,\sigma(x)$. Llama
+# uses it, and many language models since. You have the sigmoid already; on arrays it is
+# `Sigmoid.forward(Context(), x)`, with a context that is not used again.
 #
-# What it saves is a choice. The gradient needs $x$ and $\sigma(x)$. Saving both keeps two arrays alive until
-# the backward pass, saving $x$ keeps one, and it was alive anyway; then $\sigma(x)$ is computed again.
-# Computing again what is cheap, in order not to store it, is a trade that you will meet at every scale.
+# What it saves is a choice. The gradient needs $x$ and $\sigma(x)$. Saving both keeps two arrays alive until the
+# backward pass; saving $x$ keeps only one, and $\sigma(x)$ is recomputed. Recomputing what is cheap, in order not to
+# store it, is a trade-off that you will meet at every scale.
 #
-# <details><summary>Hint 1</summary>Which of your functions computes the gate, also for scores of 1000?</details>
+# <details><summary>Hint 1</summary>Which of your functions computes the gate, even for scores of 1000?</details>
 # <details><summary>Hint 2</summary>Save <code>x</code>, and nothing else.</details>
-# <details><summary>Hint 3</summary>The sigmoid gets a <code>Context</code> of its own, so that what it saves is
-# dropped. Return its product with <code>x</code>.</details>
+# <details><summary>Hint 3</summary>The sigmoid gets its own <code>Context</code>, so that what it saves is dropped.
+# Return its product with <code>x</code>.</details>
 
 
 # %% stub="silu"
@@ -490,7 +488,7 @@ def test_silu_is_x_times_its_sigmoid():
 def test_silu_survives_scores_of_1000():
     with np.errstate(over="raise", invalid="raise"):
         y = values(silu, np.float32([-1000.0, 1000.0]))
-    said = "the gate is shut on the left, open on the right"
+    said = "the gate is closed on the left, open on the right"
     np.testing.assert_array_equal(y, [0, 1000], err_msg=said)
 
 
@@ -499,9 +497,9 @@ def test_silu_saves_its_input():
 
 
 # %% [markdown]
-# Here is what you have so far. Look at the left half: that is where they differ. ReLU is flat there, and a
-# unit that is negative for every input gets no gradient and never comes back; GELU and SiLU dip below zero
-# before they vanish, so there is always some slope.
+# Here is what you have so far. The left half shows the difference. ReLU is flat there, and a unit that is negative for
+# every input gets no gradient and does not recover; GELU and SiLU dip below zero before they vanish, so there is some
+# slope.
 
 # %%
 x = np.linspace(-5, 5, 401)
@@ -521,8 +519,8 @@ plt.show()
 #
 # $$\mathrm{softplus}(x) = \log(1 + e^x)$$
 #
-# It also hides in every loss with a sigmoid in it: $-\log\sigma(x) = \mathrm{softplus}(-x)$. So it has to be
-# right for every $x$, and as it stands it fails at both ends, in two different ways.
+# It also appears in losses with a sigmoid: $-\log\sigma(x) = \mathrm{softplus}(-x)$. So it has to be right for every
+# $x$, but this formula fails at both ends, in two different ways.
 
 # %%
 with np.errstate(over="ignore"):
@@ -537,8 +535,8 @@ with np.errstate(over="ignore"):
 #
 # $$\log(1 + e^x) = \log\left(e^x (e^{-x} + 1)\right) = x + \log(1 + e^{-x})$$
 #
-# This form is safe where $x$ is positive, the first where it is negative. As with the sigmoid, what is common
-# to both is `exp` of $-|x|$, and what differs is a maximum:
+# This form is safe where $x$ is positive, the first where it is negative. As with the sigmoid, both have `exp` of
+# $-|x|$ in common, and the rest is a maximum:
 #
 # $$\log(1 + e^x) = \max(x, 0) + \mathrm{log1p}\left(e^{-|x|}\right)$$
 #
@@ -547,8 +545,8 @@ with np.errstate(over="ignore"):
 #
 # <details><summary>Hint 1</summary>Compute <code>scaled = beta * x</code>, and use the last formula on
 # it.</details>
-# <details><summary>Hint 2</summary>Do not forget to divide by <code>beta</code> at the end. What is compared
-# with <code>threshold</code> is <code>scaled</code>, what is then returned is <code>x</code>.</details>
+# <details><summary>Hint 2</summary>Do not forget to divide by <code>beta</code> at the end. Compare <code>scaled</code>
+# with <code>threshold</code>, but return <code>x</code>.</details>
 # <details><summary>Hint 3</summary><code>np.log1p</code> and <code>np.maximum</code> make the formula, and
 # <code>np.where</code> chooses between it and <code>x</code>, number by number.</details>
 
@@ -646,20 +644,19 @@ def test_softplus_saves_its_input():
 
 # %% [markdown]
 # ## 5. Softmax: scores into probabilities
-# A network that is to choose among $C$ classes ends in $C$ scores, one per class. They are called *logits*,
-# and may be any real numbers. If all you want is the choice, the largest score will do. If you want to learn
-# from it, you need to know how sure the network was, and for that the scores have to become probabilities:
-# none negative, and together one.
+# A network that chooses among $C$ classes ends in $C$ scores, one per class. They are called *logits*, and may be any
+# real numbers. If you only need the choice, take the largest score. For training you need to know how confident the
+# network was, and for that the scores have to become probabilities: none negative, with a sum of one.
 #
 # $$\mathrm{softmax}(x)_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
 #
-# The exponential makes everything positive, and it turns *differences* of scores into *ratios* of
-# probabilities: a class that is ahead by 1 is $e \approx 2.7$ times as likely, wherever on the scale the two
-# stand. With two classes it is a sigmoid: softmax of $(x, 0)$ gives $\sigma(x)$ to the first.
+# The exponential makes everything positive, and it turns *differences* of scores into *ratios* of probabilities: a
+# class that is ahead by 1 is $e \approx 2.7$ times as likely, wherever on the scale the two are. With two classes it is
+# a sigmoid: softmax of $(x, 0)$ gives $\sigma(x)$ to the first.
 #
 # ### What goes wrong first
-# Type the formula, and it works for every example that you would think of. The second row below has the
-# same differences as the first. What comes out for it?
+# The plain formula works for most examples that you would try. The second row below has the same differences as the
+# first. What is its result?
 
 
 # %%
@@ -673,23 +670,23 @@ with np.errstate(all="ignore"):
         print(logits, softmax_by_the_book(np.float32(logits)))
 
 # %% [markdown]
-# $e^{89}$ does not fit into a float32 any more, and `inf / inf` is NaN. But only the differences count, so you
-# may subtract the same number from a whole row before you start:
+# $e^{89}$ is too large for a float32, and `inf / inf` is NaN. But only the differences count, so you may subtract the
+# same number from a whole row before you start:
 #
 # $$\frac{e^{x_i - m}}{\sum_j e^{x_j - m}} = \frac{e^{-m} e^{x_i}}{e^{-m} \sum_j e^{x_j}}$$
 #
 # Which $m$ makes sure that no exponential overflows, and that the sum in the denominator cannot become 0?
 #
-# A score of `-inf` is legal, and means that a class is impossible: it is how attention will hide the future
-# from a language model. Its probability is 0, exactly.
+# A score of `-inf` is legal, and means that a class is impossible: attention will use it to hide the future from a
+# language model. Its probability is 0, exactly.
 #
 # <details><summary>Hint 1</summary>The choice of m differs from row to row, but must be one number along
 # <code>dim</code>. Think of the largest exponent that may occur.</details>
 # <details><summary>Hint 2</summary>With the row's own maximum subtracted, all exponents are at most 0, and one
 # is 0 exactly: the sum lies between 1 and the number of classes.</details>
-# <details><summary>Hint 3</summary><code>x.max(axis=ctx.axis, keepdims=True)</code> leaves an axis of length 1
-# behind, so that it can be subtracted from <code>x</code> again; the sum wants the same. (With
-# <code>initial=-np.inf</code> it also works on an empty axis, and NumPy happens to be faster.)</details>
+# <details><summary>Hint 3</summary><code>x.max(axis=ctx.axis, keepdims=True)</code> keeps an axis of length 1, so that
+# it can be subtracted from <code>x</code>; do the same for the sum. (With <code>initial=-np.inf</code> it also works on
+# an empty axis, and NumPy happens to be faster.)</details>
 
 
 # %% stub="softmax"
@@ -773,7 +770,7 @@ def test_softmax_gives_the_impossible_no_probability():
     np.testing.assert_array_equal(p, [[0.5, 0, 0.5], [0, 0, 1]], err_msg=said)
     with np.errstate(invalid="ignore"):
         p = values(softmax, np.full((2, 3), -np.inf, np.float32), 1)
-    said = "nothing is possible in the whole row: NaN, as in PyTorch, no zeros"
+    said = "nothing is possible in the whole row: NaN, as in PyTorch, not zeros"
     np.testing.assert_array_equal(p, np.full((2, 3), np.nan), err_msg=said)
 
 
@@ -790,29 +787,28 @@ def test_softmax_saves_its_output():
 
 # %% [markdown]
 # ## 6. Log-sum-exp
-# The denominator of softmax is worth a function of its own, or rather its logarithm is:
+# The logarithm of softmax's denominator deserves its own function:
 #
 # $$\mathrm{lse}(x) = \log \sum_j e^{x_j}$$
 #
-# It is the smooth version of the maximum, as softplus is of ReLU; in fact softplus is the log-sum-exp of
-# $(0, x)$. Probabilities of long texts, of paths through a lattice, of a mixture's parts: whenever numbers are
-# so small that only their logarithms can be kept, and they have to be *added*, this is the sum. The same
-# shift makes it safe, but here the shift has to be put back:
+# It is the smooth version of the maximum, as softplus is of ReLU; in fact softplus is the log-sum-exp of $(0, x)$.
+# Probabilities of long texts, of paths through a lattice, of a mixture's parts: whenever numbers are so small that only
+# their logarithms can be stored, and they have to be *added*, this is the function. The same shift makes it safe, but
+# here the shift has to be added again:
 #
 # $$\log \sum_j e^{x_j} = m + \log \sum_j e^{x_j - m}$$
 #
-# One case deserves thought. If all $x_j$ are `-inf`, the sum of nothing at all is 0, and its logarithm is
-# -inf: a proper answer, "impossible", and not an error. But their maximum is -inf too, and
-# `-inf - (-inf)` is NaN. Where the maximum is infinite, do not shift. (`np.log(0)` then gives -inf, with a
-# warning which you may silence: this is a place where you know better.)
+# One case needs care. If all $x_j$ are `-inf`, the sum is 0, and its logarithm is -inf: a valid answer, "impossible",
+# not an error. But their maximum is -inf too, and `-inf - (-inf)` is NaN. Where the maximum is infinite, do not shift.
+# (`np.log(0)` then gives -inf, with a warning that you may silence here.)
 #
 # <details><summary>Hint 1</summary>Keep the reduced axes while you compute, and remove them at the end if
 # <code>keepdim</code> is false: <code>output.squeeze(ctx.axis)</code>.</details>
 # <details><summary>Hint 2</summary><code>np.isfinite(shift)</code> says where shifting makes sense;
 # <code>np.where(np.isfinite(shift), shift, x.dtype.type(0))</code> is 0 elsewhere, in the type of x.</details>
-# <details><summary>Hint 3</summary>The sum of the shifted exponentials along <code>ctx.axis</code>, its
-# logarithm within <code>with np.errstate(divide="ignore"):</code>, and the shift put back. NumPy reduces over
-# several axes at once if <code>axis</code> is a tuple, so nothing more is needed for that.</details>
+# <details><summary>Hint 3</summary>The sum of the shifted exponentials along <code>ctx.axis</code>, its logarithm
+# within <code>with np.errstate(divide="ignore"):</code>, and the shift added again. NumPy reduces over several axes at
+# once if <code>axis</code> is a tuple, so nothing more is needed for that.</details>
 
 
 # %% stub="logsumexp"
@@ -900,8 +896,8 @@ def test_logsumexp_saves_output_and_input():
 
 # %% [markdown]
 # ## 7. Log-softmax: probabilities that do not vanish
-# Losses want the *logarithm* of a probability. The obvious way is to take it. Here are three scores of which
-# the first leads by 200, as scores of a confident network do:
+# Losses need the *logarithm* of a probability. The obvious way is to take the logarithm of softmax. Here are three
+# scores of which the first leads by 200, as for a confident network:
 
 # %%
 logits = np.float32([200.0, 0.0, -1.0])
@@ -915,18 +911,18 @@ print("         right:", logits - 200)
 #
 # $$\log \mathrm{softmax}(x)_i = \log \frac{e^{x_i}}{\sum_j e^{x_j}} = x_i - \mathrm{lse}(x)$$
 #
-# There is one more trap, of a kind that is easy to miss since nothing blows up. With scores near 1000 a float32
-# has steps of $6 \cdot 10^{-5}$, so $\mathrm{lse}(x) = 1000.69$ is already rounded, and the difference
-# $x_i - \mathrm{lse}(x)$ inherits that error in full. Subtract the maximum first, and take the log-sum-exp of
-# what is left: those numbers are near 0, where float32 is dense.
+# There is one more trap, which is easy to miss since nothing overflows. With scores near 1000 a float32 has steps of
+# $6 \cdot 10^{-5}$, so $\mathrm{lse}(x) = 1000.69$ is already rounded, and the difference $x_i - \mathrm{lse}(x)$ has
+# the whole error. Subtract the maximum first, and take the log-sum-exp of what is left: those numbers are near 0, where
+# float32 is dense.
 #
 # <details><summary>Hint 1</summary>Begin as for softmax: subtract the maximum along the axis. Everything after
 # that happens among numbers that are at most 0.</details>
 # <details><summary>Hint 2</summary>The logarithm to be subtracted is that of the sum of
 # <code>np.exp(shifted)</code> along the axis, with <code>keepdims=True</code>. It lies between 0 and
 # log C.</details>
-# <details><summary>Hint 3</summary>Call what is left after the first step <code>output</code>, and subtract the
-# logarithm from that with <code>-=</code>, which works in memory that is already there.</details>
+# <details><summary>Hint 3</summary>Call the result of the first step <code>output</code>, and subtract the logarithm
+# from it with <code>-=</code>, which works in place.</details>
 
 
 # %% stub="log-softmax"
@@ -1014,9 +1010,9 @@ def test_log_softmax_saves_its_output():
 
 
 # %% [markdown]
-# The rest of the family is given, some twenty of them. `leaky_relu`, `elu` and their kin work like `relu`, but let
-# something through on the negative side, so that no unit is ever dead; `mish`, `logsigmoid` and `glu` are a line each of
-# what you wrote; `gumbel_softmax` draws a class.
+# Some twenty more activations are given. `leaky_relu`, `elu` and similar ones work like `relu`, but pass something on
+# the negative side, so that units do not die; `mish`, `logsigmoid` and `glu` are one line each of what you wrote;
+# `gumbel_softmax` draws a class.
 
 # %%
 #| export
@@ -1027,10 +1023,15 @@ from tinytorch.given.activations.shares import *
 # %% [markdown]
 # ## Systems
 # ### Where `exp` ends
-# Every trap of this lesson was an exponential that left the range of its number type. Where that happens is a
-# property of the type alone: $e^x$ is finite up to the logarithm of the largest number there is, above 0 down
-# to the logarithm of the smallest, and adding it to 1 makes a difference down to the logarithm of the spacing
-# at 1.
+# Every trap of this lesson was an exponential that left the range of its number type. Where that happens is a property
+# of the type alone: $e^x$ is finite up to the logarithm of the type's largest number, above 0 down to the logarithm of
+# its smallest, and adding it to 1 makes a difference down to the logarithm of the spacing at 1.
+#
+# **Predict:** a float32 holds numbers up to 3.4e38, and its exponential overflows above 88.7. A float16 holds numbers up to
+# 65,504. Above which x does its exponential overflow?
+
+# %%
+predicted_overflow = None  # an x
 
 # %%
 print("           overflows above   becomes 0 below   1 + exp(x) is 1 below")
@@ -1043,18 +1044,24 @@ for kind in (np.float16, np.float32, np.float64):
     with np.errstate(over="ignore"):
         assert np.isfinite(np.exp(kind(top - 0.01)))
         assert np.isinf(np.exp(kind(top + 0.01)))
+compare(predicted_overflow, math.log(np.finfo(np.float16).max))
 
 # %% [markdown]
-# A float16 overflows at 11. Scores of 11 are nothing unusual, which is why softmax and the losses are computed
-# in float32 even in networks that are otherwise float16. And float32 gives up at 104 below the maximum, which
-# is nothing unusual for a language model with 50,000 classes: hence log-softmax. After the shift, overflow is
-# impossible. What is left is underflow: harmless where the number is added to something larger, as in the sum,
-# and an error where its logarithm is taken.
+# A float16 overflows at 11. Scores of 11 are nothing unusual, which is why softmax and the losses are computed in
+# float32 even in networks that are otherwise float16. And in float32 the exponential is 0 from 104 below the maximum
+# on, which can happen in a language model with 50,000 classes: hence log-softmax. After the shift, overflow is
+# impossible. What is left is underflow: harmless where the number is added to something larger, as in the sum, and an
+# error where its logarithm is taken.
 #
 # ### What softmax costs
-# Its arithmetic is one exponential an element. But it walks over the scores five times: for the maximum, the
-# subtraction, the exponential, the sum and the division. Compare it with copying the same bytes, which is the
-# least that anything can cost.
+# Its arithmetic is one exponential per element. But it makes five passes over the scores: for the maximum, the
+# subtraction, the exponential, the sum and the division. Compare it with copying the same bytes, the least that reading
+# and writing them can cost.
+#
+# **Predict:** how many times as long as a copy does softmax take?
+
+# %%
+predicted_softmax = None  # softmax's time over that of a copy
 
 
 # %%
@@ -1075,18 +1082,24 @@ for name, run in {
     time = took[name] = milliseconds(run)
     print(f"{name:>8} {time:6.1f} ms   {2 * x.nbytes / time / 1e6:6.1f} GB/s", end="")
     print(", if it read and wrote each byte once")
+compare(predicted_softmax, took["softmax"] / took["copy"], "times")
 assert took["softmax"] > 1.5 * took["copy"]
 
 # %% [markdown]
-# Softmax takes several times as long as a copy, and longer than its exponential alone. The scores are
-# far larger than the cache beside a processor core, one or two MB, so each walk fetches them anew from
-# further away. A program that did all five steps on one row before it turned to the next would find the row
-# in the cache four times out of five; in module 17 you will write that program.
+# Softmax takes several times as long as a copy, and longer than its exponential alone. The scores are far larger than a
+# core's own cache, one or two MB, so each pass fetches them again from further away. A program that does all five steps
+# on one row before the next finds the row in the cache four times out of five; in module 17 you will write that
+# program.
 #
 # ### What a formula costs
-# NumPy computes $\frac{x}{2}(1 + \tanh(\dots))$ one operation at a time, and each puts its result into an
-# array: a new one, unless NumPy sees that nobody holds the old one. Arrays of this size do not stay in the cache,
-# so each has to be fetched and written back. Your gelu may be written as the formula or in place. Compare both.
+# NumPy computes $\frac{x}{2}(1 + \tanh(\dots))$ one operation at a time, and each puts its result into an array: a new
+# one, unless NumPy sees that the old one is not used elsewhere. Arrays of this size do not stay in the cache, so each
+# has to be fetched and written back. Your gelu may be written as the formula or in place. Compare both.
+#
+# **Predict:** the formula below has nine operations on whole arrays. How many arrays of the size of x does it need at once?
+
+# %%
+predicted_arrays = None  # a number of arrays, without x itself
 
 
 # %%
@@ -1125,15 +1138,16 @@ for name, run in {
 }.items():
     arrays[name] = arrays_at_once(run)
     print(f"{name:>18} {milliseconds(run):6.1f} ms   {arrays[name]:.1f} arrays at once")
+compare(predicted_arrays, arrays["tanh, as a formula"], "arrays")
 assert arrays["tanh, in place"] < 1.1 < 2.9 < arrays["tanh, as a formula"]
 
 # %% [markdown]
-# Both do the same arithmetic. The formula has three arrays of 17 MB in use at its worst moment, the version in
-# place one; what it gains in time is the memory that it does not fetch and write. The exact gelu, whose `erf` is
-# a `tanh` too, has more arithmetic to do: its polynomial has more terms, and each is one more walk over the array.
+# Both do the same arithmetic. The formula has three arrays of 17 MB in use at its peak, the in-place version one. The
+# memory that it does not touch is time saved, but only in part: `tanh` itself costs both the same. The exact gelu, whose `erf` is a `tanh` too, has more arithmetic to do:
+# its polynomial has more terms, and each is one more pass over the array.
 #
-# Writing in place is for the inside of a function, where nobody else can see the array. In the next section
-# you will see what it does to an array that somebody can see.
+# Working in place is for the inside of a function, where nothing else uses the array. The next section shows what it
+# does to an array that is used elsewhere.
 
 # %% [markdown]
 # ## Break it
@@ -1147,14 +1161,19 @@ with np.errstate(invalid="ignore"):
     print(softmax(tensor([[0.0, 1.0], [-np.inf, -np.inf]]), 1))
 
 # %% [markdown]
-# NumPy's warning, switched off here, says `invalid value encountered in subtract`, and where. Do not switch it
-# off in your own programs: `np.seterr(invalid="raise")` turns it into an exception with a traceback, which is
-# the fastest way to find the first NaN. The usual repair is a mask with a large negative number, such as
-# -1e9, in place of -inf: the row becomes uniform, and whoever made the mask ignores it.
+# NumPy's warning, switched off here, says `invalid value encountered in subtract`, and where. Do not switch it off in
+# your own programs: `np.seterr(invalid="raise")` turns it into an exception with a traceback, which is the fastest way
+# to find the first NaN. A common fix is a mask with a large negative number, such as -1e9, in place of -inf: the row
+# becomes uniform, and the program that made the mask ignores it.
 #
 # ### A signal that dies
 # Send random numbers through fifty layers, and watch how much the outputs still differ from one input to
 # another. This needs no training, and shows what an activation does to depth.
+#
+# **Predict:** order the four networks below by how much their outputs still differ after ten layers, least first.
+
+# %%
+predicted_order = None  # ["sigmoid", "tanh", "relu", "relu, weights times √2"] in your order
 
 # %%
 width, depth = 256, 50
@@ -1177,18 +1196,18 @@ plt.xlabel("layer")
 plt.ylabel("how much the 64 inputs still differ")
 plt.legend()
 plt.show()
+compare(predicted_order, {name: tenth for name, (tenth, _) in ends.items()})
 assert ends["sigmoid"][0] < 1e-6 < 1e-3 < ends["relu, weights times √2"][1]
 
 # %% [markdown]
-# Behind ten layers of sigmoids all inputs look alike, to the last digits of a float32: nothing that comes after
-# can tell them apart, and no gradient can come back. ReLU halves the power at each layer, since it throws half of the
-# numbers away, so its signal fades too; weights that are larger by √2 give the power back, and after fifty
-# layers the inputs can still be told apart. That factor is the *gain* in the initialisations of module 03,
-# and now you know where it comes from.
+# After ten layers of sigmoids all inputs look alike, to the last digits of a float32: nothing after that can tell them
+# apart, and practically no gradient comes back. ReLU halves the power at each layer, since it sets about half of the
+# numbers to 0, so its signal fades too; weights that are larger by √2 restore the power, and after fifty layers the
+# inputs can still be told apart. That factor is the *gain* in the initialisations of module 03, and now you know where
+# it comes from.
 #
-# ### In place, where somebody is looking
-# `inplace=True` puts the result where the input was, so that a large network needs one array less. What else
-# it does:
+# ### In place, where the array is used elsewhere
+# `inplace=True` puts the result where the input was, so that a large network needs one array less. It also does this:
 
 # %%
 features = tensor([-1.0, 2.0])
@@ -1197,12 +1216,12 @@ relu(features, inplace=True)
 print("what was kept from before:", before)
 
 # %% [markdown]
-# Everything that shares the memory has changed with it: a view, a residual connection that adds the input
-# again, an array that another operation saved for its gradient. That last case is why module 06 will count the
-# changes of every tensor in place, and refuse.
+# Everything that shares the memory has changed with it: a view, a residual connection that adds the input again, an
+# array that another operation saved for its gradient. Because of that last case, module 06 records in-place changes of
+# tensors and raises an error.
 #
 # ## In PyTorch
-# The same lines, with PyTorch 2. The names are the same, so are the numbers:
+# The same lines, with PyTorch 2. The names and the numbers are the same:
 #
 # ```python
 # import torch
@@ -1218,20 +1237,151 @@ print("what was kept from before:", before)
 # torch.sigmoid(torch.tensor([-12.0], dtype=torch.float16))   # tensor([6.1393e-06], dtype=torch.float16)
 # ```
 #
-# Inside, PyTorch does what you did: the maximum is subtracted, softplus uses `log1p`, and a float16 is
-# computed as float32 and rounded at the end. Each of these functions is one pass over memory there, because
-# it is compiled for its one purpose. That is the difference you measured, not the arithmetic.
+# Inside, PyTorch does what you did: the maximum is subtracted, softplus uses `log1p`, and a float16 is computed as
+# float32 and rounded at the end. There each of these functions is compiled as a whole and needs fewer passes over
+# memory. That is the main difference, not the arithmetic.
 #
 # ## Questions
-# 1. A network without biases has ReLU between all layers. What does doubling the input do to the output? And
-#    with GELU?
-# 2. Softmax of $(x, 0)$ is a sigmoid. What is softmax of $(x, y, y, \dots, y)$ with $n$ equal entries, and
-#    what does that mean for a vocabulary of 50,000?
-# 3. Dividing all scores by a temperature $T$ before softmax: what happens as $T$ goes to 0, and to infinity?
-#    Which of the two makes trouble in float32, in which of your functions?
-# 4. Sigmoid and tanh saved their output, GELU and SiLU their input. Could GELU save its output instead?
-# 5. The gradient of log-sum-exp with respect to $x_i$ is something you have already written. What?
+# 1. A network without biases has ReLU between all layers. What does doubling the input do to the output? And with GELU?
 #
+#    <details><summary>Answer</summary>
+#
+#    It doubles the output exactly: $\max(2x, 0) = 2 \max(x, 0)$, a matrix product of the double is the double, and so
+#    on through all layers. So the network cannot react to the scale of its input, and the order of its scores never
+#    depends on it. (For negative factors this does not hold.) GELU has a scale of its own, since its gate depends on
+#    the size of $x$: gelu(1) = 0.841 but gelu(2) = 1.954, which is 2.32 times as much. Only for large $x$, where the
+#    gate is fully open, does it come close to doubling.
+#
+#    ```python
+#    one, two = gelu(tensor([1.0, 2.0])).tolist()
+#    print(two / one)
+#    ```
+#
+#    </details>
+#
+# 2. Softmax of $(x, 0)$ is a sigmoid. What is softmax of $(x, y, y, \dots, y)$ with $n$ equal entries, and what does
+#    that mean for a vocabulary of 50,000?
+#
+#    <details><summary>Answer</summary>
+#
+#    The first probability is $\frac{e^x}{e^x + n e^y} = \frac{1}{1 + n e^{-(x - y)}} = \sigma(x - y - \log n)$: again a
+#    sigmoid, shifted by $\log n$. Many small scores together act like one that is larger by $\log n$. With 49,999
+#    others that is 10.8, so a token needs a lead of 10.8 over each of them to get probability 1/2; with a lead of 5 it
+#    has $\sigma(-5.8) = 0.3\,\%$. That is why the scores of language models have a range of twenty and more, and why
+#    their tail of unlikely tokens is worth cutting off when text is sampled.
+#
+#    ```python
+#    print(softmax(tensor([math.log(49_999)] + [0.0] * 49_999), 0)[0])
+#    ```
+#
+#    </details>
+#
+# 3. Dividing all scores by a temperature $T$ before softmax: what happens as $T$ goes to 0, and to infinity? Which of
+#    the two causes problems in float32, in which of your functions?
+#
+#    <details><summary>Answer</summary>
+#
+#    As $T \to 0$ the differences grow: the largest score gets probability 1 (several equal ones share it), all others
+#    0. As $T \to \infty$ they vanish, and all $C$ classes get $1/C$; that is harmless. Small $T$ is not. From a
+#    difference of $104\,T$ on, `softmax` gives exactly 0, and a logarithm taken of it is -inf; `log_softmax` is still
+#    right, -1000 for a difference of 1 at $T = 0.001$. When $x / T$ itself exceeds 3.4e38, it becomes inf, and inf -
+#    inf is NaN in both. So greedy choice is not temperature 0: programs handle it as a case of its own, with `argmax`.
+#
+#    ```python
+#    for temperature in (1.0, 0.01, 0.001, 1e-38):
+#        logits = tensor([10.0, 9.0]) / temperature
+#        with np.errstate(invalid="ignore"):
+#            print(temperature, softmax(logits, 0).tolist(), log_softmax(logits, 0).tolist())
+#    ```
+#
+#    </details>
+#
+# 4. Sigmoid and tanh saved their output, GELU and SiLU their input. Could GELU save its output instead?
+#
+#    <details><summary>Answer</summary>
+#
+#    Not alone. Sigmoid and tanh rise everywhere, so the output determines the input, and with it the slope: $y(1-y)$
+#    and $1-y^2$. GELU falls to -0.170 at $x = -0.752$ and rises again, so every output between -0.170 and 0 belongs to
+#    two inputs. For example, -0.154 is the value at -0.5, where the slope is +0.133, and at -1.049, where it is -0.094.
+#    One more bit per number, which side of the minimum, would decide it; but then the inverse has to be computed by
+#    iteration, which costs more than it saves. SiLU has the same shape, and the same answer.
+#
+#    ```python
+#    print(gelu(tensor([-0.5, -1.0492931])).tolist())
+#    ```
+#
+#    </details>
+#
+# 5. The gradient of log-sum-exp with respect to $x_i$ is something you have already written. What is it?
+#
+#    <details><summary>Answer</summary>
+#
+#    Softmax. By the chain rule, $\frac{\partial}{\partial x_i} \log \sum_j e^{x_j} = \frac{1}{\sum_j e^{x_j}}\, e^{x_i}
+#    = \mathrm{softmax}(x)_i$. It fits the picture of a smooth maximum: the gradient of a maximum is 1 at the largest
+#    number and 0 elsewhere, and softmax is that choice made smooth. And its entries sum to 1, since adding 1 to all
+#    $x_j$ adds 1 to the log-sum-exp. Cross-entropy in module 04 is a log-sum-exp minus one score, so its gradient is
+#    softmax minus one at the right class. By differences:
+#
+#    ```python
+#    x, step = np.array([1.0, 2.0, 3.0]), 1e-6
+#    for i in range(3):
+#        up, down = x.copy(), x.copy()
+#        up[i] += step
+#        down[i] -= step
+#        slope = (logsumexp(from_numpy(up), 0) - logsumexp(from_numpy(down), 0)).item() / (2 * step)
+#        print(slope, softmax(from_numpy(x), 0)[i].item())
+#    ```
+#
+#    </details>
+#
+# ## To read
+#
+# - I. Goodfellow, Y. Bengio and A. Courville, "Deep Learning", MIT Press, 2016, sections 4.1 and 6.3: overflow and
+#   underflow with softmax as the example, and what hidden units are good for.
+# - D. Hendrycks and K. Gimpel, "Gaussian Error Linear Units (GELUs)", 2016, arXiv:1606.08415, section 2: why a gate
+#   should be a probability.
+# - P. Blanchard, D. J. Higham and N. J. Higham, "Accurately computing the log-sum-exp and softmax functions", IMA
+#   Journal of Numerical Analysis 41, 2021: error bounds for the shift, and which form to choose.
+# - M. Milakov and N. Gimelshein, "Online normalizer calculation for softmax", 2018, arXiv:1805.02867: maximum and sum
+#   in one pass, for the five passes of *Systems*.
+# - A. F. T. Martins and R. F. Astudillo, "From Softmax to Sparsemax", ICML 2016, section 2: for the open problem below.
+#
+# ## An open problem
+#
+# Softmax never says 0: every class keeps a little probability. *Sparsemax* gives the probabilities $p$ that are nearest
+# to the scores, with the smallest $\sum_i (p_i - x_i)^2$ among all $p$ that are not negative and sum to one, and many
+# of its entries are exactly 0. They have the form $p_i = \max(x_i - \tau, 0)$, with one $\tau$ per row. Find $\tau$
+# from the sorted scores, without a loop over rows. The check below needs no expected numbers: what it tests is true of
+# the right answer only.
+
+
+# %%
+def sparsemax(input, dim):
+    """The probabilities along a dimension that are nearest to the scores."""
+    raise NotImplementedError
+
+
+def check_sparsemax():
+    for shape, dim in (((4, 6), 1), ((5, 3), 0), ((2, 7, 3), 1)):
+        scores = np.random.default_rng(0).standard_normal(shape)
+        p = sparsemax(from_numpy(scores), dim).numpy()
+        assert p.shape == shape
+        assert (p >= 0).all()
+        np.testing.assert_allclose(p.sum(dim), 1, rtol=1e-12)
+        tau = np.where(p > 0, scores - p, -np.inf).max(dim, keepdims=True)
+        np.testing.assert_allclose(p, np.maximum(scores - tau, 0), atol=1e-12)
+        shifted = sparsemax(from_numpy(scores + 100), dim).numpy()
+        np.testing.assert_allclose(shifted, p, atol=1e-12)
+
+
+try:
+    check_sparsemax()
+    print("the nearest probabilities, with true zeros")
+except NotImplementedError:
+    print("not built yet")
+
+
+# %% [markdown]
 # ## What comes next
-# Module 03 gives these functions weights to stand between: layers, and the modules that hold them. The
-# losses of module 04 are built on `log_softmax` and `softplus`, and inherit what you did here at both ends.
+# Module 03 gives these functions weights to stand between: layers, and the modules that hold them. The losses of module
+# 04 are built on `log_softmax` and `softplus`, and rely on what you did here at both ends.

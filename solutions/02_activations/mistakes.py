@@ -45,7 +45,7 @@ MISTAKES = {
         - output /= exps
         + output = (1 + np.tanh(x / 2)) / 2
 
-        Has the numerators of the two sides exchanged. (hint 2)
+        Exchanges the numerators of the two sides. (hint 2)
         - output = np.maximum(exps, x >= 0)
         + output = np.maximum(exps, x < 0)
 
@@ -94,7 +94,7 @@ MISTAKES = {
         - return x * Sigmoid.forward(Context(), x)
         + return x * np.tanh(x)
 
-        Has a sigmoid in it that divides inf by inf to the right. (hint 3)
+        Uses a sigmoid that divides inf by inf to the right. (hint 3)
         - return x * Sigmoid.forward(Context(), x)
         + return x * (np.exp(x) / (1 + np.exp(x)))
 
@@ -175,7 +175,7 @@ MISTAKES = {
         - output = np.empty_like(x)
         + output = x
 
-        Shifts by maxima along the last dimension, whatever was asked for. (hint 3)
+        Shifts by maxima along the last dimension, whatever `dim` is. (hint 3)
         - np.subtract(x, x.max(axis=ctx.axis, keepdims=True, initial=-np.inf), out=output)
         + np.subtract(x, x.max(axis=-1, keepdims=True, initial=-np.inf), out=output)
 
@@ -187,7 +187,7 @@ MISTAKES = {
         - output /= output.sum(axis=ctx.axis, keepdims=True)
         + output /= output.sum(axis=ctx.axis, keepdims=True) + 1e-8
 
-        Makes zeros of a row in which nothing is possible, where PyTorch has NaN.
+        Returns zeros for a row in which nothing is possible, where PyTorch has NaN.
         - output /= output.sum(axis=ctx.axis, keepdims=True)
         + output /= output.sum(axis=ctx.axis, keepdims=True)
         + output[np.isnan(output)] = 0
@@ -234,7 +234,7 @@ MISTAKES = {
         - output -= np.log(np.exp(output).sum(axis=ctx.axis, keepdims=True))
         + output -= np.exp(output).sum(axis=ctx.axis, keepdims=True)
 
-        Sums along the last dimension, whatever was asked for. (hint 2)
+        Sums along the last dimension, whatever `dim` is. (hint 2)
         - output -= np.log(np.exp(output).sum(axis=ctx.axis, keepdims=True))
         + output -= np.log(np.exp(output).sum(axis=-1, keepdims=True))
 

@@ -1,21 +1,20 @@
 # %% [markdown]
 # # 03 Layers
 #
-# A layer holds numbers that training changes, and applies them. A module is a tree of layers that knows every one of
-# its numbers by name.
+# A layer holds numbers that training changes, and applies them. A module is a tree of layers that knows each of its
+# numbers by name.
 #
 # When you have finished this module you can
 #
 # - compute a fully connected layer for any number of leading dimensions with one matrix product;
-# - build a network as a tree of modules, whose parameters are found, named, counted, saved and loaded without
-#   any list being kept by hand;
-# - choose the size of the first weights so that a signal survives fifty layers, and say why that size;
-# - switch dropout on and off with one call, and watch any layer at work through a hook;
+# - build a network as a tree of modules, whose parameters are found, named, counted, saved and loaded without keeping a
+#   list by hand;
+# - choose the size of the initial weights so that a signal survives fifty layers, and explain why;
+# - switch dropout on and off with one call, and watch any layer through a hook;
 # - find the faults in a model that raise no error.
 #
-# Everything that follows in this course is written on top of it. An optimizer asks a model for its `parameters()`, a
-# checkpoint is its `state_dict()`, a convolution and a transformer block are Modules, and the profiler of module 14
-# looks in through the hooks that you write here.
+# The rest of the course builds on it. An optimizer asks a model for its `parameters()`, a checkpoint is its
+# `state_dict()`, and a convolution and a transformer block are Modules.
 #
 # | here | PyTorch | differs in |
 # |---|---|---|
@@ -25,7 +24,7 @@
 # | `kaiming_uniform_` and its family | the same in `torch.nn.init` | |
 # | `summary`, `SequentialBuilder`, `ResidualBlock` | none | our own |
 #
-# After `manual_seed(s)` every layer starts from the very numbers that PyTorch would give it.
+# After `manual_seed(s)` every layer starts from the same numbers as in PyTorch.
 
 # %%
 #| export
@@ -47,13 +46,14 @@ import warnings
 
 import pytest
 
+from tinytorch.given.predictions import compare
 from tinytorch.tensor import Context, Generator, float32, manual_seed, ones, rand
 
 # %% [markdown]
 # ## 1. A network without layers
 #
-# A network that tells ten digits apart needs two weight matrices and two vectors, four arrays. Write it down, and then
-# do with it what is done with every network: count it, draw its first numbers, store it.
+# A network that distinguishes ten digits needs two weight matrices and two vectors, four arrays. Write it down, and
+# then do what is done with every network: count its numbers, initialise them, store them.
 
 # %%
 W1, b1 = randn(128, 784) * 0.05, zeros(128)
@@ -69,11 +69,11 @@ print(digits(rand(2, 784)).shape, sum(p.numel() for p in (W1, b1, W2, b2)))
 stored = {"W1": W1, "b1": b1, "W2": W2, "b2": b2}
 
 # %% [markdown]
-# The list of four stands there three times: once in the function, once in the sum, once in the dictionary. Add a
-# third layer and forget it in one of the three, and nothing complains: the layer is simply not counted, not saved,
-# or, in module 07, not trained. GPT-2 has 148 such arrays in its smallest version.
+# The list of four appears three times: once in the function, once in the sum, once in the dictionary. If you add a
+# third layer and forget it in one of the three, no error is raised: the layer is simply not counted, not saved, or, in
+# module 07, not trained. The smallest GPT-2 has 148 such arrays.
 #
-# What is wanted is that the arrays live in the layers that use them, and that every list of them is *derived*:
+# The arrays should be in the layers that use them, and every list of them should be *derived*:
 #
 # ```text
 #   Network                          what a walk over the tree finds
@@ -89,27 +89,32 @@ stored = {"W1": W1, "b1": b1, "W2": W2, "b2": b2}
 #
 # ## 2. The linear map
 #
-# A layer of $m$ units on $n$ inputs computes $m$ weighted sums, each plus a constant of its own:
+# A layer of $m$ units on $n$ inputs computes $m$ weighted sums, each plus its own constant:
 #
 # $$y_j = \sum_{i=1}^{n} W_{ji}\, x_i + b_j, \qquad y = x W^\top + b$$
 #
-# The weight is kept as $(m, n)$: one row for each *output*, as PyTorch keeps it, so that row $j$ is
-# everything that unit $j$ knows. That is where the transpose comes from. It costs nothing: `.T` only swaps strides,
-# and the matrix product reads either way.
+# The weight is stored as $(m, n)$, as in PyTorch: one row for each *output*, so that row $j$ has all the weights of
+# unit $j$. That is where the transpose comes from. It costs nothing: `.T` only swaps strides, and the matrix product
+# can read both layouts.
 #
-# Inputs come with any number of dimensions in front: `(n,)` for one example, `(batch, n)`, `(batch, tokens, n)` in a
-# transformer. The map is the same for each row, so the rows may be counted together:
+# Inputs may have any number of leading dimensions: `(n,)` for one example, `(batch, n)`, `(batch, tokens, n)` in a
+# transformer. The map is the same for each row, so all rows can be put into one matrix:
 #
 # ```text
 #   x (2, 3, n)  --reshape-->  (6, n)  --@ W.T-->  (6, m)  --reshape-->  (2, 3, m)
 # ```
 #
-# One product of six rows is much faster than two products of three: a matrix product reads the whole weight however
-# few rows it is applied to. Section 11 measures that. `check_linear`, which is given, refuses what cannot be multiplied.
+# One product of six rows is much faster than two products of three: a matrix product reads the whole weight however few
+# rows there are. Section 11 measures that. `check_linear`, which is given, raises an error if the shapes do not match.
 #
-# <details><summary>Hint 1</summary>The number of rows is the product of all dimensions but the last: <code>math.prod(x.shape[:-1])</code>. It is 1 for a single example and 0 for an empty batch; <code>reshape(-1, n)</code> cannot find out the latter when <code>n</code> is 0.</details>
-# <details><summary>Hint 2</summary>The product is a new array that belongs to you, so the bias can be added to it in place: <code>output += bias</code>. Neither <code>x</code> nor <code>bias</code> may be changed.</details>
-# <details><summary>Hint 3</summary>Reshape to rows, multiply, add the bias if there is one, and reshape back: <code>x.shape[:-1] + weight.shape[:-1]</code> is the shape of the result. What goes to <code>save_for_backward</code> is <code>x</code> itself, not its rows.</details>
+# <details><summary>Hint 1</summary>The number of rows is the product of all dimensions but the last:
+# <code>math.prod(x.shape[:-1])</code>. It is 1 for a single example and 0 for an empty batch;
+# <code>reshape(-1, n)</code> cannot infer it when <code>n</code> is 0.</details>
+# <details><summary>Hint 2</summary>The product is a new array that belongs to you, so the bias can be added to it in
+# place: <code>output += bias</code>. Neither <code>x</code> nor <code>bias</code> may be changed.</details>
+# <details><summary>Hint 3</summary>Reshape to rows, multiply, add the bias if there is one, and reshape back:
+# <code>x.shape[:-1] + weight.shape[:-1]</code> is the shape of the result. What goes to <code>save_for_backward</code>
+# is <code>x</code> itself, not its rows.</details>
 
 
 # %% stub="linear-forward"
@@ -129,7 +134,7 @@ class Affine(Function):
             A new array (..., out) of x's dtype.
 
         Raises:
-            RuntimeError: if in differs or the dtypes do; `check_linear` has seen to that.
+            RuntimeError: if in differs or the dtypes do; `check_linear` raises it.
 
         >>> linear(Tensor([[1, 2]]), Tensor([[3, 4], [5, 6]]), Tensor([0, 1]))
         tensor([[11., 18.]])
@@ -155,14 +160,14 @@ def linear(input, weight, bias=None):
 
 # %% test="linear-forward" points=6
 def compare_affine(x, weight, bias=None):
-    """Compare `Affine.forward` of arrays with sums in float64; the arrays stay as they are."""
+    """Compare `Affine.forward` of arrays with sums in float64; the arrays must not change."""
     given = [array for array in (x, weight, bias) if array is not None]
     before = [array.copy() for array in given]
     wanted = np.tensordot(x.astype(float), weight.astype(float), axes=(-1, 1))
     wanted += 0 if bias is None else bias
     y = Affine.forward(Context(), x, weight, bias)
     for name, array, old in zip(("x", "weight", "bias"), given, before):
-        np.testing.assert_array_equal(array, old, err_msg=f"{name} is read, not written")
+        np.testing.assert_array_equal(array, old, err_msg=f"{name} must not be changed")
     what = f"x {x.shape}, weight {weight.shape}, {'no' if bias is None else 'with a'} bias"
     assert y.shape == wanted.shape, f"{what}: the result is {wanted.shape}, not {y.shape}"
     assert y.dtype == x.dtype, f"{what}: {x.dtype} in, {x.dtype} out, not {y.dtype}"
@@ -203,12 +208,12 @@ def test_linear_saves_its_inputs_themselves():
 
 
 # %% [markdown]
-# ## 3. Parameters, and a place for them
+# ## 3. Parameters and where they are stored
 #
-# How does a layer know which of its attributes are to be trained? A `Linear` has numbers of two kinds in it:
-# `in_features`, an int that never changes, and the weight. It also may hold tensors that are *state* but not trained,
-# such as the running mean of module 09. The types tell them apart. A `Parameter` is a Tensor that is to be trained; a
-# `Buffer` is a Tensor that is state; and anything that is a `Module` is a part of the tree.
+# How does a layer know which of its attributes should be trained? A `Linear` has numbers of two kinds: `in_features`,
+# an int that never changes, and the weight. A layer may also hold tensors that are *state* but not trained, such as the
+# running mean of module 09. The types distinguish them. A `Parameter` is a Tensor that is trained; a `Buffer` is a
+# Tensor that is state; and a `Module` is a part of the tree.
 #
 # A Parameter shares the array of the tensor it is made from, and requires a gradient unless told otherwise.
 
@@ -223,7 +228,7 @@ class Parameter(Tensor):
     tensor([0., 0.], requires_grad=True)
     """
 
-    __torch_function__ = _disabled_torch_function_impl  # what is computed is a Tensor
+    __torch_function__ = _disabled_torch_function_impl  # results are plain Tensors
 
     def __new__(cls, data=None, requires_grad=True):
         return cls._make_subclass(cls, empty(0) if data is None else data, requires_grad)
@@ -251,11 +256,11 @@ class Buffer(Tensor):
 # %% [markdown]
 # ### Module
 #
-# Here is the core of a Module. The rest, some forty methods of a few lines each, stands in the package and arrives with
-# the last lines of the cell, as do the layers that have no parameters.
+# Here is the core of a Module. The rest, some forty methods of a few lines each, is in the package and is imported by
+# the last lines of the cell, as are the layers that have no parameters.
 #
-# - Three dictionaries, `_parameters`, `_buffers` and `_modules`, hold what was assigned, by kind, in the order in which
-#   it came. `__getattr__`, which Python calls only when an attribute is *not* found in the usual places, looks there.
+# - Three dictionaries, `_parameters`, `_buffers` and `_modules`, hold what was assigned, by kind, in order.
+#   `__getattr__`, which Python calls only when an attribute is *not* found in the usual places, looks there.
 # - Its main methods call functions that you write:
 #
 # | `Module`'s | calls your | section |
@@ -267,7 +272,7 @@ class Buffer(Tensor):
 # | `load_state_dict()` | `load_state` | 9 |
 # | `net(x)`, when there are hooks | `call_with_hooks` | 10 |
 #
-# - `net(x)` is `net.forward(x)`. Subclasses write `forward`; users call the module, so that hooks get their turn.
+# - `net(x)` is `net.forward(x)`. Subclasses define `forward`; users call the module, so that hooks are run.
 
 
 # %%
@@ -367,18 +372,18 @@ from tinytorch.given.layers.reshaping import *
 # %% [markdown]
 # ### Your part: an assignment is a registration
 #
-# `self.weight = Parameter(...)` in a layer's `__init__` is all that anyone ever writes; `register` makes it more than
-# an assignment. The rules:
+# A layer's `__init__` only says `self.weight = Parameter(...)`; `register` turns the assignment into a registration.
+# The rules:
 #
 # | the value is | it goes to |
 # |---|---|
 # | a Parameter | `module._parameters` |
 # | a Module | `module._modules` |
-# | anything else, but the name stands in one of the three already | there: `self.mean = new_mean` keeps a buffer a buffer, `self.bias = None` keeps the name |
-# | anything else | where Python would have put it: `object.__setattr__(module, name, value)` |
+# | anything else, but the name is already in one of the three | there: `self.mean = new_mean` keeps a buffer a buffer, `self.bias = None` keeps the name |
+# | anything else | where Python would put it: `object.__setattr__(module, name, value)` |
 #
-# A name has one home. If `net.part` was an int and becomes a Parameter, the int has to go: Python finds what is in
-# the instance's own dictionary first, and would never ask `__getattr__` for the Parameter.
+# A name has one home. If `net.part` was an int and becomes a Parameter, the int has to be removed: Python looks in the
+# instance's own dictionary first, and would never call `__getattr__` for the Parameter.
 #
 # ```text
 #   net.part = 3                  __dict__: part = 3      _parameters:
@@ -386,24 +391,27 @@ from tinytorch.given.layers.reshaping import *
 #                                 __dict__:               _parameters: part      right
 # ```
 #
-# What must be refused has been refused by `check_assignment` before your function is called, and a `Buffer` has been
-# taken care of by `register_buffer`.
+# `check_assignment` raises errors before your function is called, and `register_buffer` handles a `Buffer`.
 #
-# <details><summary>Hint 1</summary>First decide which of the three dictionaries is the value's home, if any; then do the same thing for all three.</details>
-# <details><summary>Hint 2</summary><code>next((place for place in places if name in place), None)</code> is the dictionary that knows the name already, or None.</details>
-# <details><summary>Hint 3</summary>With a home, the name first has to leave every other place, the three and <code>module.__dict__</code>: <code>pop(name, None)</code> also takes a name that is not there. Without one, Python's assignment is all.</details>
+# <details><summary>Hint 1</summary>First decide which of the three dictionaries is the value's home, if any; then do
+# the same thing for all three.</details>
+# <details><summary>Hint 2</summary><code>next((place for place in places if name in place), None)</code> is the
+# dictionary that has the name already, or None.</details>
+# <details><summary>Hint 3</summary>With a home, first remove the name from every other place, the three and
+# <code>module.__dict__</code>: <code>pop(name, None)</code> also accepts a missing name. Without one, Python's
+# assignment is enough.</details>
 
 
 # %% stub="register"
 #| export
 def register(module, name, value):
-    """Keep what is assigned to `module.name` where it belongs, and nowhere else.
+    """Store what is assigned to `module.name` where it belongs, and nowhere else.
 
     Args:
         module: a Module; its `_parameters`, `_buffers` and `_modules` go from names to values.
         name: the attribute's name.
         value: what is assigned: a Parameter, a Module, or anything else, by the table above.
-            One that takes another's place in its dictionary keeps that place in the order.
+            One that replaces another in its dictionary keeps its position in the order.
 
     >>> net = Module()
     >>> net.weight = Parameter(zeros(2))
@@ -434,7 +442,7 @@ def test_register_sorts_by_kind():
     net.weight, net.part, net.size, net.seen = Parameter(zeros(2)), Module(), 3, zeros(2)
     assert list(net._parameters) == ["weight"], "a Parameter, and only that, is in _parameters"
     assert list(net._modules) == ["part"], "a Module goes to _modules, and nothing else does"
-    assert not net._buffers, "a Tensor that is no Buffer is not state"
+    assert not net._buffers, "a Tensor that is not a Buffer is not state"
     assert net.size == 3, "an int is an ordinary attribute"
     assert "size" in vars(net), "an int stays in the instance's own dictionary"
     assert not {"weight", "part"} & set(vars(net)), "what is registered is not in __dict__ too"
@@ -451,7 +459,7 @@ def test_register_gives_a_name_one_home():
             assert net.part is second, f"{what}: net.part gives the old"
             places = ("_parameters", "_buffers", "_modules")
             homes = [place for place in places if "part" in getattr(net, place)]
-            assert homes == [home], f"{what}: it belongs into {home} alone, not into {homes}"
+            assert homes == [home], f"{what}: it belongs in {home} alone, not into {homes}"
 
 
 def test_register_keeps_a_buffer_a_buffer():
@@ -477,7 +485,7 @@ def test_register_replaces_in_place():
         net.a, net.b = make(), make()
         net.a = second
         names = list(getattr(net, place))
-        assert names == ["a", "b"], f"what is replaced keeps its place in {place}: {names}"
+        assert names == ["a", "b"], f"what is replaced keeps its position in {place}: {names}"
         assert net.a is second, "net.a is the second value that was assigned to it"
 
 
@@ -493,13 +501,13 @@ def test_register_leaves_properties_to_python():
 # %% [markdown]
 # ## 4. The walk
 #
-# A module knows its own. All the rest is found by walking down the tree, and the name of what is found is the path to
-# it: `body.first.weight`. Two things can go wrong on the way.
+# A module knows its own members. The rest is found by walking down the tree, and the name of what is found is the path
+# to it: `body.first.weight`. Two things need care.
 #
-# A module may hang in the tree twice, and a parameter may belong to two modules. That is no accident: GPT uses one
-# matrix to read tokens and to write them, so that 38 million of its 124 million numbers do double duty. Such a
-# parameter is *tied*. It has two names, but it is one array, and an optimizer that was handed it twice would take two
-# steps with it. So what has been seen is not shown again.
+# A module may appear in the tree twice, and a parameter may belong to two modules. That is intended: GPT-2 uses one
+# matrix to read tokens and to predict them, so that 38 million of its 124 million numbers are used twice. Such a
+# parameter is *tied*. It has two names, but it is one array, and an optimizer that got it twice would take two steps
+# with it. So yield each only once.
 #
 # ```text
 #   net                       named_modules()          named_parameters()
@@ -512,11 +520,14 @@ def test_register_leaves_properties_to_python():
 #          `-- bias = None                               (None: not there)
 # ```
 #
-# Both walks are generators: `yield` hands out one pair, and goes on when the next is asked for.
+# Both walks are generators: `yield` returns one pair, and continues when the next is requested.
 #
-# <details><summary>Hint 1</summary>A module, then each of its children with everything below them: the function calls itself through <code>child.named_modules</code>, and <code>yield from</code> hands on what that finds.</details>
-# <details><summary>Hint 2</summary>The set <code>memo</code> must be the same one in the whole walk, or a module that hangs in two branches is found in both. It is filled only if duplicates are to be removed.</details>
-# <details><summary>Hint 3</summary>A child's path is <code>f"{prefix}.{name}" if prefix else name</code>: the top has no name, and no dot stands before the first.</details>
+# <details><summary>Hint 1</summary>A module, then each of its children with everything below them: the function calls
+# itself through <code>child.named_modules</code>, and <code>yield from</code> passes on its results.</details>
+# <details><summary>Hint 2</summary>The set <code>memo</code> must be the same in the whole walk, or a module in two
+# branches is found in both. Fill it only if duplicates should be removed.</details>
+# <details><summary>Hint 3</summary>A child's path is <code>f"{prefix}.{name}" if prefix else name</code>: the top has
+# no name, so there is no dot before the first.</details>
 
 
 # %% stub="named-modules"
@@ -531,8 +542,8 @@ def walk_modules(module, memo, prefix, remove_duplicate):
         remove_duplicate: whether to leave out what `memo` holds, and to add to it.
 
     Yields:
-        (path, module): parents before their children, children in the order of `_modules`; one
-        that is None is passed over. A path is the names on the way, with dots between them.
+        (path, module): parents before their children, children in the order of `_modules`;
+        those that are None are skipped. A path is the names on the way, joined by dots.
 
     >>> net = Module()
     >>> net.body = Module()
@@ -595,12 +606,16 @@ def test_named_modules_shows_duplicates_when_asked():
 
 
 # %% [markdown]
-# Parameters and buffers hang on the modules, one dictionary each. One function finds both: it is told which of the two
-# dictionaries to read.
+# Each module has one dictionary of parameters and one of buffers. One function finds both: it gets the name of the
+# dictionary to read.
 #
-# <details><summary>Hint 1</summary>Two loops: over the modules with their paths, and over each one's dictionary. <code>getattr(owner, place)</code> is that dictionary.</details>
-# <details><summary>Hint 2</summary>One set for the whole walk remembers the tensors that were seen. A Tensor in a set is compared by identity, which is what is wanted: two arrays that hold the same numbers are still two.</details>
-# <details><summary>Hint 3</summary>The modules to visit are <code>module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)</code>, or <code>[(prefix, module)]</code> if <code>recurse</code> is off.</details>
+# <details><summary>Hint 1</summary>Two loops: over the modules with their paths, and over each one's dictionary.
+# <code>getattr(owner, place)</code> is that dictionary.</details>
+# <details><summary>Hint 2</summary>One set for the whole walk remembers the tensors that were seen. A Tensor in a set
+# is compared by identity, as it should be: two tensors with the same numbers are still two.</details>
+# <details><summary>Hint 3</summary>The modules to visit are
+# <code>module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)</code>, or
+# <code>[(prefix, module)]</code> if <code>recurse</code> is off.</details>
 
 
 # %% stub="named-members"
@@ -613,11 +628,11 @@ def walk_members(module, place, prefix, recurse, remove_duplicate):
         place: which of a module's dictionaries to read: "_parameters" or "_buffers".
         prefix: the path to `module`, as in `walk_modules`.
         recurse: whether to go below `module`.
-        remove_duplicate: whether to give a tensor only once, under the first of its names.
+        remove_duplicate: whether to yield a tensor only once, under the first of its names.
 
     Yields:
         (path, tensor): module by module in the order of `named_modules`; a tensor that is None
-        is passed over.
+        is skipped.
 
     >>> net = Module()
     >>> net.body = Module()
@@ -674,7 +689,7 @@ def test_named_parameters_shows_duplicates_when_asked():
     more = ["head.weight", "again.weight", "again.bias"]
     for remove, expected in ((True, ["scale", *body]), (False, ["scale", *body, *more])):
         names = [name for name, _ in net.named_parameters(remove_duplicate=remove)]
-        message = f"body hangs there twice, remove_duplicate={remove}: {expected}, not {names}"
+        message = f"body appears twice, remove_duplicate={remove}: {expected}, not {names}"
         assert names == expected, message
 
 
@@ -691,14 +706,15 @@ def test_named_parameters_begins_with_the_prefix():
 def test_named_buffers_reads_the_buffers():
     net = tied()
     net._modules["body"]._buffers["mean"] = mean = zeros(2)
-    assert list(net.named_buffers()) == [("body.mean", mean)], "buffers stand in _buffers"
+    assert list(net.named_buffers()) == [("body.mean", mean)], "buffers are in _buffers"
 
 
 # %% [markdown]
-# ## 5. How large should the first weights be?
+# ## 5. How large should the initial weights be?
 #
-# Not zero, nor any one number: units that start equal compute the same, get equal gradients and stay equal for ever, so a
-# layer of a hundred would be a layer of one. So they are drawn at random. The question is how large, and it has an answer.
+# They must not all be the same number, such as zero: units that start equal compute the same, get equal gradients and
+# stay equal forever, so a layer of a hundred units would act like one unit. So they are drawn at random. The question
+# of how large has an answer.
 #
 # Let the inputs $x_i$ have mean square $q$, and the weights mean 0 and variance $\sigma^2$, all independent. Then
 # in $y_j = \sum_i W_{ji} x_i$ the $n$ terms add up:
@@ -706,18 +722,17 @@ def test_named_buffers_reads_the_buffers():
 # $$\mathrm{E}[y_j^2] = n\, \sigma^2\, q$$
 #
 # So every layer multiplies the signal's mean square by $n \sigma^2$. Fifty layers multiply it by $(n\sigma^2)^{50}$:
-# with $n \sigma^2 = 2$ that is $10^{15}$, with $\frac12$ it is $10^{-15}$. Only $\sigma^2 = 1/n$ lets it through. And
-# a rectifier behind each layer sets half of the values to zero, which halves the mean square; so it wants
-# $\sigma^2 = 2/n$. In general a nonlinearity has a *gain* $g$, by which the weights make up for what it takes away:
+# with $n \sigma^2 = 2$ that is $10^{15}$, with $\frac12$ it is $10^{-15}$. Only $\sigma^2 = 1/n$ preserves it. A
+# rectifier after each layer sets half of the values to zero, which halves the mean square; so it needs
+# $\sigma^2 = 2/n$. In general a nonlinearity has a *gain* $g$, by which the weights compensate for its effect:
 #
 # $$\sigma = \frac{g}{\sqrt{n}}, \qquad g_\mathrm{relu} = \sqrt2, \qquad
 #   g_\mathrm{leaky} = \sqrt{\frac{2}{1 + a^2}}, \qquad g_\mathrm{linear} = 1$$
 #
 # This is He's initialisation (He et al., *Delving Deep into Rectifiers*, 2015, section 2.2), in PyTorch `kaiming_*`
-# after the author's first name. The number $n$ is called *fan in*: how many inputs an output sums. With
-# `mode="fan_out"` the same is done for the gradients on their way back, of which each input sums $m$.
+# after the author's first name. The number $n$ is called *fan in*: how many inputs an output sums. With `mode="fan_out"` the same is done for the gradients in backward, where each input sums $m$ of them.
 #
-# Numbers drawn evenly from $[-b, b]$ have variance $b^2/3$. So the bound for a wanted $\sigma$ is
+# Numbers drawn uniformly from $[-b, b]$ have variance $b^2/3$. So the bound for a wanted $\sigma$ is
 # $b = \sqrt3\, \sigma$.
 
 
@@ -728,12 +743,16 @@ from tinytorch.given.layers.bilinear import *
 from tinytorch.given.layers.reparametrization import *
 
 # %% [markdown]
-# `calculate_gain(nonlinearity, a)` is the gain, `fan(tensor, mode)` the $n$, and `uniform_(tensor, low, high, generator)`
-# fills; all three are given, with the rest of `torch.nn.init`. Put them together.
+# `calculate_gain(nonlinearity, a)` is the gain, `fan(tensor, mode)` the $n$, and
+# `uniform_(tensor, low, high, generator)` fills a tensor; all three are given, with the rest of `torch.nn.init`. Put
+# them together.
 #
-# <details><summary>Hint 1</summary>Three steps: the deviation σ from gain and fan, the bound from σ, then fill evenly between minus and plus the bound.</details>
-# <details><summary>Hint 2</summary><code>uniform_</code> takes a generator; hand yours on to it. It also returns the tensor that it filled, which is what you are to return.</details>
-# <details><summary>Hint 3</summary>The bound is the gain times <code>math.sqrt(3 / n)</code>, where both the gain and n depend on the arguments.</details>
+# <details><summary>Hint 1</summary>Three steps: the deviation σ from gain and fan, the bound from σ, then fill
+# uniformly between minus and plus the bound.</details>
+# <details><summary>Hint 2</summary><code>uniform_</code> takes a generator; pass yours to it. It also returns the
+# filled tensor, which you should return.</details>
+# <details><summary>Hint 3</summary>The bound is the gain times <code>math.sqrt(3 / n)</code>, where both the gain and n
+# depend on the arguments.</details>
 
 
 # %% stub="kaiming-uniform"
@@ -741,7 +760,7 @@ from tinytorch.given.layers.reparametrization import *
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Fill a weight so that signals keep their size through layers with rectifiers.
 
-    evenly from [-b, b), b = √3 σ, σ = gain / √fan   (He et al., 2015)
+    uniform in [-b, b), b = √3 σ, σ = gain / √fan   (He et al., 2015)
 
     Args:
         tensor: a weight (out, in, ...), filled in place; it may require a gradient.
@@ -770,7 +789,7 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
 
 # %% test="kaiming-uniform" points=4
 def check_kaiming(shape, bound, **options):
-    """Fill a weight of this shape, and check that its numbers are even in ± the bound."""
+    """Fill a weight of this shape, and check that it is uniform within ± the bound."""
     manual_seed(0)
     values = kaiming_uniform_(empty(*shape), **options).numpy()
     where = f"a weight {shape} with {options or 'no options'}"
@@ -817,9 +836,16 @@ def test_kaiming_fills_in_place_with_the_generator_given():
 
 
 # %% [markdown]
-# Is the formula right? The next cell sends one signal through fifty layers of 256 units with rectifiers, with weights of
-# four sizes, and plots its size behind each layer. On the right is what training depends on: a gradient on its way
-# back. A layer multiplies it by its weight from the other side, and the rectifier lets pass what it let pass before.
+# Is the formula right? The next cell sends one signal through fifty layers of 256 units with rectifiers, with weights
+# of four sizes, and plots its size after each layer. The right-hand plot shows what training depends on: a gradient on
+# its way back. A layer multiplies it by its weight from the other side, and the rectifier passes it where it passed the
+# signal.
+#
+# **Predict:** $\sqrt{2/256}$ is 0.088. If the weights have a deviation of 0.12 instead, a third too much, how many times
+# as large as at the beginning is the signal after fifty layers?
+
+# %%
+predicted_signal = None  # its root mean square at the end over that at the beginning
 
 # %%
 import matplotlib.pyplot as plt
@@ -847,31 +873,37 @@ left.set(xlabel="layer", ylabel="root mean square", title="A signal, left to rig
 right.set(xlabel="layer", title="A gradient, right to left")
 left.legend()
 plt.show()
+compare(predicted_signal, forth[-1] / size_of(start), "times")  # the last of the four sizes
 
 # %% [markdown]
-# Between the weights that lose the signal and those that blow it up lies less than a factor of two, and the same goes
-# for the gradient: with $\sigma = 1/\sqrt n$ the first layers would be told almost nothing. Only the third line
-# stays where it began.
+# A third too much in each layer is $1.36^{50}$ in fifty: millions. There is less than a factor of two between the weights that lose the signal and those that blow it up, and the same
+# holds for the gradient: with $\sigma = 1/\sqrt n$ almost no gradient would reach the first layers. Only the third line
+# stays at its initial size.
 #
 # ## 6. Linear
 #
-# The layer: two parameters and one line of `forward`. What is left to decide is where it begins. PyTorch's choice keeps
-# what its early versions drew ([issue 15314](https://github.com/pytorch/pytorch/issues/15314)): it calls `kaiming_uniform_`
-# with $a = \sqrt5$, a slope that no rectifier has; put it into the formulas above, and the bound is
+# The layer has two parameters and one line of `forward`. What is left to decide is the initialisation. PyTorch keeps
+# that of its early versions ([issue 15314](https://github.com/pytorch/pytorch/issues/15314)): it calls
+# `kaiming_uniform_` with $a = \sqrt5$, a slope that no rectifier has; put it into the formulas above, and the bound is
 #
 # $$\sqrt{\frac{2}{1 + 5}} \cdot \sqrt{\frac{3}{n}} = \frac{1}{\sqrt n}$$
 #
-# so that both the weight and the bias are drawn evenly from $\pm 1/\sqrt n$, with $n$ = `in_features`. (That is a
-# deviation of $1/\sqrt{3n}$, smaller than section 5 wants. Deep networks of plain `Linear` layers do lose their signal;
+# so that both the weight and the bias are uniform within $\pm 1/\sqrt n$, with $n$ = `in_features`. (That is a
+# deviation of $1/\sqrt{3n}$, smaller than in section 5. Deep networks of plain `Linear` layers do lose their signal;
 # question 3 asks what follows.) The weight is drawn first, then the bias; the order matters only for getting the same
-# numbers from the same seed, and you want those: it is how you compare your framework with PyTorch.
+# numbers from the same seed, which you need to compare your framework with PyTorch.
 #
 # A layer without a bias still has the attribute: `self.register_parameter("bias", None)` makes `layer.bias` None, and
-# `linear` takes that as it is.
+# `linear` accepts that.
 #
-# <details><summary>Hint 1</summary>The constructor makes both parameters without values, <code>Parameter(empty(...))</code>, and lets <code>reset_parameters</code> fill them, so that it can be called again later.</details>
-# <details><summary>Hint 2</summary>The weight is <code>(out_features, in_features)</code>. Hand <code>device</code> and <code>dtype</code> on to <code>empty</code>; both may be None.</details>
-# <details><summary>Hint 3</summary><code>reset_parameters</code> calls your <code>kaiming_uniform_</code> with the a of the text for the weight; then, if there is a bias, <code>uniform_</code> fills it. With no inputs at all its bound is 0.</details>
+# <details><summary>Hint 1</summary>The constructor creates both parameters without values,
+# <code>Parameter(empty(...))</code>, and calls <code>reset_parameters</code> to fill them, which can be called again
+# later.</details>
+# <details><summary>Hint 2</summary>The weight is <code>(out_features, in_features)</code>. Pass <code>device</code> and
+# <code>dtype</code> on to <code>empty</code>; both may be None.</details>
+# <details><summary>Hint 3</summary><code>reset_parameters</code> calls your <code>kaiming_uniform_</code> with the a of
+# the text for the weight; then, if there is a bias, <code>uniform_</code> fills it. With no inputs at all its bound is
+# 0.</details>
 
 
 # %% stub="linear-layer"
@@ -885,8 +917,8 @@ class Linear(Module):
         bias: whether there is a b.
         device, dtype: where the parameters are, and of which type.
 
-    Its parameters are `weight` (m, n) and `bias` (m,), or None; both are drawn evenly from
-    ±1/√n, the weight first; where n is 0, the bias is 0. It takes (..., n), gives (..., m).
+    Its parameters are `weight` (m, n) and `bias` (m,), or None; both are uniform within ±1/√n,
+    the weight drawn first; where n is 0, the bias is 0. It maps (..., n) to (..., m).
 
     >>> Linear(784, 128)
     Linear(in_features=784, out_features=128, bias=True)
@@ -905,7 +937,7 @@ class Linear(Module):
         ### END SOLUTION
 
     def reset_parameters(self):
-        """Draw the parameters anew: the weight, then the bias."""
+        """Draw new values for the parameters: the weight, then the bias."""
         ### BEGIN SOLUTION
         kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
@@ -929,8 +961,8 @@ def test_linear_has_two_parameters():
     weight, bias = tuple(layer.weight.shape), tuple(layer.bias.shape)
     assert weight == (4, 3), f"Linear(3, 4): the weight is (4, 3), not {weight}"
     assert bias == (4,), f"Linear(3, 4): the bias is (4,), not {bias}"
-    assert layer.weight.requires_grad, "the weight is to be trained"
-    assert layer.bias.requires_grad, "the bias is to be trained"
+    assert layer.weight.requires_grad, "the weight requires a gradient"
+    assert layer.bias.requires_grad, "the bias requires a gradient"
 
 
 def test_linear_without_bias_has_none():
@@ -957,7 +989,7 @@ def test_linear_can_draw_again():
     layer = Linear(3, 2)
     weight, before = layer.weight, layer.weight.detach().numpy().copy()
     layer.reset_parameters()
-    assert layer.weight is weight, "reset_parameters fills the parameters that are there"
+    assert layer.weight is weight, "reset_parameters fills the existing parameters"
     same = (before == weight.detach().numpy()).sum()
     assert same == 0, f"it draws new numbers, and {same} of 6 are the old ones"
 
@@ -966,27 +998,27 @@ def test_linear_takes_a_type_and_a_device():
     layer = Linear(3, 2, dtype=float64)
     kinds = {p.dtype for p in layer.parameters()}
     assert kinds == {float64}, "dtype=float64: both parameters are float64"
-    with pytest.raises(RuntimeError, match="mps"):  # which is not here, so `empty` refuses it
+    with pytest.raises(RuntimeError, match="mps"):  # `empty` refuses it
         Linear(3, 2, bias=False, device="mps")
 
 
 def test_linear_with_no_inputs_has_only_its_bias():
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # there is no weight to fill, and that is said
+        warnings.simplefilter("ignore")  # there is no weight to fill, and a warning says so
         layer = Linear(0, 2)
     y = layer(zeros(3, 0)).tolist()
     assert y == [[0, 0]] * 3, f"Linear(0, 2): nothing is summed, and its bias is 0; not {y}"
 
 
 # %% [markdown]
-# ## 7. Dropout, and the two modes of a network
+# ## 7. Dropout and the two modes of a network
 #
-# A large network can learn its examples by heart. Dropout makes that hard: while training, each number that passes is
-# set to zero with probability $p$, anew at each step, so that no unit can rely on any other being there (Srivastava et
-# al., 2014). When the network is *used*, nothing is dropped.
+# A large network can memorise its examples. Dropout makes that harder: in training, each number that passes is set to
+# zero with probability $p$, drawn again at each step, so that no unit can rely on any other (Srivastava et al., 2014).
+# When the network is *used*, nothing is dropped.
 #
-# Without a correction the two modes would not fit together: with a third of its inputs gone, a sum is a third
-# smaller. So what is kept is scaled up by $1/(1-p)$, which leaves every expected value where it was:
+# Without a correction the two modes would not match: with a third of its inputs missing, a sum is a third smaller on
+# average. So the kept numbers are scaled up by $1/(1-p)$, which leaves every expected value unchanged:
 #
 # $$\mathrm{E}[y] = p \cdot 0 + (1 - p) \cdot \frac{x}{1 - p} = x$$
 #
@@ -999,11 +1031,15 @@ def test_linear_with_no_inputs_has_only_its_bias():
 # ```
 #
 # The mask has the type of the input, and is a tensor that needs no gradient; the product with it is an ordinary
-# multiplication, so module 06 will differentiate dropout without being told about it.
+# multiplication, so module 06 will differentiate dropout without a special rule.
 #
-# <details><summary>Hint 1</summary>Two cases need no random numbers: nothing is dropped, and everything is. For the latter 1 / (1 - p) does not exist; multiply by 0 instead.</details>
-# <details><summary>Hint 2</summary><code>bernoulli_(q)</code> fills a tensor with ones with probability q and zeros otherwise. You want to <em>keep</em> with probability 1 - p. Draw once for each element, so the mask has the input's shape.</details>
-# <details><summary>Hint 3</summary>Divide the mask by 1 - p, not the input: <code>div_</code> does it in place. Then one product is left, <code>mul_</code> if <code>inplace</code>.</details>
+# <details><summary>Hint 1</summary>Two cases need no random numbers: nothing is dropped, and everything is. In the
+# latter case 1 / (1 - p) does not exist; multiply by 0 instead.</details>
+# <details><summary>Hint 2</summary><code>bernoulli_(q)</code> fills a tensor with ones with probability q and zeros
+# otherwise. You want to <em>keep</em> with probability 1 - p. Draw once for each element, so the mask has the input's
+# shape.</details>
+# <details><summary>Hint 3</summary>Divide the mask by 1 - p, not the input: <code>div_</code> does it in place. Then
+# one product is left, <code>mul_</code> if <code>inplace</code>.</details>
 
 
 # %% stub="dropout"
@@ -1013,9 +1049,9 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
     Args:
         input: a floating point tensor of any shape.
-        p: the probability that an element is dropped, 0 to 1; what is kept is drawn by
+        p: the probability that an element is dropped, 0 to 1; the mask is drawn by
             `bernoulli_(1 - p)`.
-        training: if False, nothing is dropped and `input` itself comes back, as for p = 0.
+        training: if False, nothing is dropped and `input` itself is returned, as for p = 0.
         inplace: write into `input` and return it.
 
     Returns:
@@ -1060,7 +1096,7 @@ def test_dropout_does_nothing_when_not_training():
     for p, training, inplace in itertools.product((0.5, 0.0), (False, True), (False, True)):
         if p == 0 or not training:
             y, what = dropout(x, p, training, inplace), f"p={p}, training={training}"
-            assert y is x, f"{what}: the input itself comes back, and nothing is drawn"
+            assert y is x, f"{what}: the input itself must be returned, and nothing drawn"
     assert x.tolist() == before, "nothing is dropped or scaled"
 
 
@@ -1083,7 +1119,7 @@ def test_dropout_writes_into_its_input_only_when_told():
     x, z = ones(8), ones(8)
     dropout(x)
     assert x.tolist() == [1] * 8, "without inplace the input is not changed"
-    assert dropout(z, inplace=True) is z, "with inplace the input itself comes back"
+    assert dropout(z, inplace=True) is z, "with inplace the input itself must be returned"
     assert set(z.tolist()) == {0.0, 2.0}, "with inplace the input is changed"
 
 
@@ -1098,7 +1134,7 @@ def test_dropout_drops_what_pytorch_drops():
 def test_dropout_is_made_of_operations_that_can_be_differentiated():
     for p in (0.5, 1.0):
         y = dropout(Parameter(ones(4)), p)
-        assert y.grad_fn is not None, f"p={p}: work on tensors, or no gradient can come back"
+        assert y.grad_fn is not None, f"p={p}: work on tensors, or there is no gradient"
 
 
 # %%
@@ -1119,21 +1155,24 @@ class Dropout(Module):
 
 
 # %% [markdown]
-# The layer asks `self.training`, an attribute that every Module has, and `net.eval()` sets it in all of them, however
-# deep. Look at `Module.train` again: each child is asked to do it *itself*, by its own `train`. A layer may have a reason
-# to do something else. One whose statistics are to stay frozen overrides `train` to stay in evaluation, and a walk over
-# `modules()` that set the flag from outside would pass it by.
+# The layer reads `self.training`, an attribute that every Module has, and `net.eval()` sets it in all of them, at any
+# depth. Look at `Module.train` again: it calls each child's own `train`. A layer may have a reason to do something
+# else. For example, one whose statistics should stay frozen overrides `train` to stay in evaluation, and a walk over
+# `modules()` that set the flag from outside would bypass that.
 
 # %% [markdown]
 # ## 8. Layers in a row
 #
 # Most networks are one layer after another. `Sequential` holds them as children named `"0"`, `"1"`, ... and its
-# `forward` hands the output of each to the next. The names come from an `OrderedDict` if that is what it is given.
-# Indexing, `append`, `insert` and the like are inherited, and given.
+# `forward` passes the output of each to the next. If it gets an `OrderedDict`, the names come from there. Indexing,
+# `append`, `insert` and similar methods are inherited, and given.
 #
-# <details><summary>Hint 1</summary><code>self.add_module(name, module)</code> registers a child, and refuses what is no module.</details>
-# <details><summary>Hint 2</summary>One <code>OrderedDict</code> as the only argument brings its own names: <code>args[0].items()</code>. Otherwise the names are <code>str(number)</code>, from <code>enumerate(args)</code>.</details>
-# <details><summary>Hint 3</summary>In <code>forward</code>, go through <code>self._modules.values()</code>. Call the module, not its <code>forward</code>, or its hooks never run.</details>
+# <details><summary>Hint 1</summary><code>self.add_module(name, module)</code> registers a child, and refuses anything
+# that is not a module.</details>
+# <details><summary>Hint 2</summary>A single <code>OrderedDict</code> has its own names: <code>args[0].items()</code>.
+# Otherwise the names are <code>str(number)</code>, from <code>enumerate(args)</code>.</details>
+# <details><summary>Hint 3</summary>In <code>forward</code>, go through <code>self._modules.values()</code>. Call the
+# module, not its <code>forward</code>, or its hooks do not run.</details>
 
 
 # %% stub="sequential"
@@ -1223,10 +1262,10 @@ def test_sequential_refuses_what_is_no_module():
 
 
 # %% [markdown]
-# ### A block of your own
-# What is not a row is a Module that you write: its children are attributes, and its `forward` says how they are
-# connected. The connection that made deep networks trainable is one addition (He et al., *Deep Residual Learning for
-# Image Recognition*, 2016): a block computes a *change* to its input, and adds it.
+# ### Your own block
+# If the layers are not in a row, write a Module: its children are attributes, and its `forward` says how they are
+# connected. The connection that made very deep networks trainable is one addition (He et al., *Deep Residual Learning
+# for Image Recognition*, 2016): a block computes a *change* to its input, and adds it.
 #
 # $$y = x + \mathrm{dropout}\bigl(W_2\, \mathrm{relu}(W_1 x + b_1) + b_2\bigr)$$
 #
@@ -1235,12 +1274,15 @@ def test_sequential_refuses_what_is_no_module():
 #       `-------------------------------------------------'
 # ```
 #
-# Half of every transformer layer is this block; `width` stays the same from block to block, `hidden` is often four
-# times as large.
+# One half of a transformer layer looks like this block; `width` stays the same from block to block, `hidden` is often
+# four times as large.
 #
-# <details><summary>Hint 1</summary>Three children in the constructor, made of the layers above. A rectifier has no parameters and no mode: <code>F.relu</code> will do.</details>
-# <details><summary>Hint 2</summary>Call the children, not their <code>forward</code>: hooks, and the mode of dropout, depend on it.</details>
-# <details><summary>Hint 3</summary><code>x + ...</code> makes a new tensor. <code>x += ...</code> would change the input, which somebody else may still need.</details>
+# <details><summary>Hint 1</summary>Three children in the constructor, made of the layers above. A rectifier has no
+# parameters and no mode: <code>F.relu</code> is enough.</details>
+# <details><summary>Hint 2</summary>Call the children, not their <code>forward</code>: hooks, and the mode of dropout,
+# depend on it.</details>
+# <details><summary>Hint 3</summary><code>x + ...</code> makes a new tensor. <code>x += ...</code> would change the
+# input, which may still be needed elsewhere.</details>
 
 
 # %% stub="residual-block"
@@ -1249,8 +1291,8 @@ class ResidualBlock(Module):
     """y = x + dropout(contract(relu(expand(x)))), for x (..., width).
 
     Args:
-        width: how many numbers come in and go out.
-        hidden: how many there are in between.
+        width: the size of the input and of the output.
+        hidden: the size in between.
         p: the probability that dropout drops an element of the change.
 
     Its children are `expand` (width to hidden) and `contract` (hidden to width), both Linear
@@ -1296,7 +1338,7 @@ def test_a_block_adds_a_change_to_its_input():
         message = f"x {(*lead, 3)}: x + contract(relu(expand(x)))"
         found = y.detach().numpy()
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=message)
-        assert y.grad_fn is not None, "work on tensors, or no gradient can come back"
+        assert y.grad_fn is not None, "work on tensors, or there is no gradient"
 
 
 def test_a_block_drops_of_the_change_alone_and_only_while_training():
@@ -1308,37 +1350,52 @@ def test_a_block_drops_of_the_change_alone_and_only_while_training():
 
 
 # %% [markdown]
-# What does the addition change? Take fifty `Linear` layers with rectifiers, and fifty blocks, both with PyTorch's first
-# weights: how much is left behind them of the difference between two inputs?
+# What does the addition change? Take fifty `Linear` layers with rectifiers, and fifty blocks, both with PyTorch's
+# initial weights: how much of the difference between two inputs is left at the end?
+#
+# **Predict:** which share of the difference is left after the fifty plain layers, and after the fifty blocks?
+
+# %%
+predicted_plain = None  # the difference at the end over that of the inputs
+predicted_blocks = None
 
 # %%
 manual_seed(0)
 a, b = randn(64, 256), randn(64, 256)
 plain = Sequential(*[layer for _ in range(50) for layer in (Linear(256, 256), ReLU())])
 blocks = Sequential(*[ResidualBlock(256, 256) for _ in range(50)])
+left = []
 for name, net in {"before": Sequential(), "50 layers": plain, "50 blocks": blocks}.items():
-    print(f"{name:10} root mean square {(net(a) - net(b)).square().mean().sqrt().item():.2g}")
+    left.append((net(a) - net(b)).square().mean().sqrt().item())
+    print(f"{name:10} root mean square {left[-1]:.2g}")
+compare(predicted_plain, left[1] / left[0])
+compare(predicted_blocks, left[2] / left[0])
 net = Sequential(Flatten(), Linear(784, 128), ReLU(), Dropout(0.2), Linear(128, 10))
 
 # %% [markdown]
-# Behind fifty plain layers two inputs can hardly be told apart any more, and question 3 asks how fast that goes. The
-# blocks hand the difference on.
+# After fifty plain layers two inputs cannot be distinguished: the 2e-9 that are left are float32's rounding (in float64
+# 4e-18 were left), and question 3 asks how fast that happens. The blocks pass the difference on.
 #
 # ## 9. Saving, and loading
 #
-# Everything that a network has learned is its `state_dict`: the parameters and buffers, by name, in a dictionary.
-# Names rather than positions, so that a stored network can be loaded into one that was written anew.
+# Everything that a network has learned is its `state_dict`: the parameters and buffers, by name, in a dictionary. Names
+# rather than positions, so that a stored network can be loaded into another program.
 #
-# The values are the module's own memory, detached: nothing is copied. That makes the dictionary free, and it is a trap,
-# which *Break it* shows. Two kinds of tensors stay out: those that are None, and buffers that were registered with
-# `persistent=False`, which can be computed again.
+# The values share the module's memory, detached: nothing is copied. That makes the dictionary cheap, but it is also a
+# trap, which *Break it* shows. Two kinds are left out: members that are None, and buffers that were registered with
+# `persistent=False`, which can be recomputed.
 #
-# Here a tied parameter, or a child that hangs in two places, appears under *each* of its names, unlike in section 4: a
-# file that is missing a name would not fit PyTorch's model.
+# Here a tied parameter, or a child that appears in two places, is listed under *each* of its names, unlike in section
+# 4: a file without one of the names would not match PyTorch's model.
 #
-# <details><summary>Hint 1</summary>First the module's own parameters, then its own buffers, each under <code>prefix + name</code>; then the children.</details>
-# <details><summary>Hint 2</summary>A child fills the same dictionary: <code>child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)</code>. The prefix ends with a dot already.</details>
-# <details><summary>Hint 3</summary><code>{**module._parameters, **module._buffers}</code> is both in order; skip what is None, and the names in <code>module._non_persistent_buffers_set</code>. What is stored is detached, unless <code>keep_vars</code>.</details>
+# <details><summary>Hint 1</summary>First the module's own parameters, then its own buffers, each under
+# <code>prefix + name</code>; then the children.</details>
+# <details><summary>Hint 2</summary>A child fills the same dictionary:
+# <code>child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)</code>. The prefix
+# already ends with a dot.</details>
+# <details><summary>Hint 3</summary><code>{**module._parameters, **module._buffers}</code> is both in order; skip what
+# is None, and the names in <code>module._non_persistent_buffers_set</code>. What is stored is detached, unless
+# <code>keep_vars</code>.</details>
 
 
 # %% stub="state-dict"
@@ -1370,7 +1427,7 @@ def collect_state(module, destination, prefix, keep_vars):
 
 # %% test="state-dict" points=4
 def with_state():
-    """A module with a parameter, three kinds of buffers, and twice a child that shares it."""
+    """A module with a parameter, three kinds of buffers, and a shared child."""
     net, child = Module(), Module()
     net.weight = Parameter(ones(2))
     net.register_buffer("mean", zeros(2))
@@ -1425,18 +1482,18 @@ def test_state_dict_asks_a_child_for_its_own():
 
 
 # %% [markdown]
-# Loading is the dangerous half. A file that does not fit must be refused, and it should be refused *once*: with the list
-# of everything that is wrong in it, so that you need not run five times to learn of five errors. And it must be refused
-# before anything has been changed; half of an old network in half of a new one works just well enough to mislead.
-# (PyTorch copies what fits, then raises.)
+# Loading is the dangerous half. A file that does not match must be refused, with *one* list of everything that is wrong
+# in it, so that you do not have to run five times to learn of five errors. And it must be refused before anything has
+# been changed; half of an old network in half of a new one may work just well enough to mislead. (PyTorch copies what
+# fits, then raises.)
 #
-# Values are copied *into* the parameters. An optimizer and a tied layer hold on to the Parameter objects, so those have
-# to stay the same objects.
+# Values are copied *into* the parameters. An optimizer and a tied layer hold references to the Parameter objects, so
+# these have to stay the same objects.
 #
-# Given are `mismatch(name, tensor, value)`, which says why a value does not fit a tensor, or gives None; `refusal(module,
-# missing, unexpected, mismatches)`, the error that lists two lists of names and one of such sentences, or None where all
-# three have nothing to say; `replace_tensor(module, name, value)`, which is what `assign` does with one value; and
-# `IncompatibleKeys`, which is what you return.
+# These are given: `mismatch(name, tensor, value)`, which says why a value does not fit a tensor, or returns None;
+# `refusal(module, missing, unexpected, mismatches)`, the error for two lists of names and one list of such messages, or
+# None if all three are empty; `replace_tensor(module, name, value)`, which does what `assign` asks for with one value;
+# and `IncompatibleKeys`, which you return.
 #
 # ```text
 # RuntimeError: Error(s) in loading state_dict for Linear:
@@ -1445,9 +1502,13 @@ def test_state_dict_asks_a_child_for_its_own():
 # 	size mismatch for weight: copying a param with shape ...
 # ```
 #
-# <details><summary>Hint 1</summary><code>module.state_dict(keep_vars=True)</code> is every name with its tensor. What is in one dictionary and not in the other is missing, or unexpected; what is in both is to be compared, then copied.</details>
-# <details><summary>Hint 2</summary>Three lists first: what is missing, what is unexpected, and the mismatches of what is in both. Where not <code>strict</code>, <code>refusal</code> is handed empty lists in place of the first two.</details>
-# <details><summary>Hint 3</summary>A parameter that requires a gradient refuses to be written to; what it shares its memory with does not: <code>tensor.detach().copy_(value)</code>. It also converts the type. With <code>assign</code>, <code>replace_tensor(module, name, value)</code> instead.</details>
+# <details><summary>Hint 1</summary><code>module.state_dict(keep_vars=True)</code> is every name with its tensor. Names
+# in only one of the two dictionaries are missing, or unexpected; compare, then copy, those in both.</details>
+# <details><summary>Hint 2</summary>First make three lists: missing names, unexpected names, and the mismatches of names
+# in both. If not <code>strict</code>, pass empty lists to <code>refusal</code> in place of the first two.</details>
+# <details><summary>Hint 3</summary>You cannot write to a parameter that requires a gradient, but to a detached tensor
+# with the same memory: <code>tensor.detach().copy_(value)</code>. It also converts the type. With <code>assign</code>,
+# call <code>replace_tensor(module, name, value)</code> instead.</details>
 
 
 # %% stub="load-state-dict"
@@ -1466,8 +1527,8 @@ def load_state(module, state_dict, strict, assign):
         and of `state_dict`.
 
     Raises:
-        RuntimeError: that lists all that does not fit: missing names, unexpected names, and,
-            strict or not, each mismatch. Then nothing has been loaded.
+        RuntimeError: lists everything that does not fit: missing names, unexpected names, and,
+            strict or not, each mismatch. Nothing is loaded then.
 
     >>> net = Linear(2, 1)
     >>> net.load_state_dict({"weight": zeros(1, 2), "scale": zeros(1)}, strict=False)
@@ -1505,7 +1566,9 @@ def test_load_state_dict_keeps_the_parameters():
     layer, state = Linear(2, 1), {"weight": ones(1, 2), "bias": ones(1)}
     weight = layer.weight
     layer.load_state_dict(state)
-    assert layer.weight is weight, "it is the same object: an optimizer holds on to it"
+    assert layer.weight is weight, (
+        "it must be the same object: an optimizer has a reference to it"
+    )
     assert weight.requires_grad, "it still requires a gradient"
     state["weight"].fill_(5)
     assert (weight.detach().numpy() == 1).all(), "values are copied: later changes do not show"
@@ -1565,24 +1628,26 @@ def test_load_state_dict_can_take_the_tensors_themselves():
 # %% [markdown]
 # ## 10. Hooks: looking in without changing the code
 #
-# You want to know the size of the signal behind the third layer of a network that somebody else wrote. Its `forward`
-# holds the answer, and you cannot put a `print` there. A *hook* is a function that a module calls whenever it runs:
+# You want to know the size of the signal after the third layer of someone else's network. You cannot put a `print` into
+# its `forward`. A *hook* is a function that a module calls whenever it runs:
 #
 # ```text
 #   net(x)  -->  pre-hook(module, (x,))  -->  forward  -->  hook(module, (x,), output)  -->  output
 #                may replace the inputs                     may replace the output
 # ```
 #
-# A hook that returns None has only looked. Anything else that it returns takes the place of what it was shown; for
-# the inputs that is a tuple, or one value, which stands for a tuple of one. The next hook sees what the one before
-# made of it.
+# A hook that returns None changes nothing. Any other result replaces what it was given; for the inputs that is a tuple,
+# or one value, which stands for a tuple of one. The next hook gets the replaced value.
 #
-# Registering, which is given, returns a handle, whose `remove()` takes the hook away. A hook may remove itself while it runs, so the
-# loop must not walk over the very dictionary that it changes.
+# Registering, which is given, returns a handle, whose `remove()` removes the hook. A hook may remove itself while it
+# runs, so the loop must not iterate over the dictionary that it changes.
 #
-# <details><summary>Hint 1</summary>Three steps: the pre-hooks, which may change <code>args</code>; <code>module.forward(*args, **kwargs)</code>; the hooks, which may change the output.</details>
-# <details><summary>Hint 2</summary><code>list(module._forward_hooks.values())</code> is a copy of the hooks, in order, that stays as it is while they run.</details>
-# <details><summary>Hint 3</summary>What a pre-hook returns, unless it is None, becomes <code>args</code>; put what is no tuple into one. The hooks afterwards are called with the <code>args</code> that forward was given.</details>
+# <details><summary>Hint 1</summary>Three steps: the pre-hooks, which may change <code>args</code>;
+# <code>module.forward(*args, **kwargs)</code>; the hooks, which may change the output.</details>
+# <details><summary>Hint 2</summary><code>list(module._forward_hooks.values())</code> is a copy of the hooks, in order,
+# that does not change while they run.</details>
+# <details><summary>Hint 3</summary>What a pre-hook returns, unless it is None, becomes <code>args</code>; wrap anything
+# that is not a tuple in one. The hooks afterwards are called with the <code>args</code> that forward got.</details>
 
 
 # %% stub="hooks"
@@ -1634,7 +1699,7 @@ def test_hooks_see_the_call():
     message = "a hook is called with the module and the tuple of its inputs"
     assert seen[0] == (net, (x, 3.0)), f"before forward, {message}"
     assert seen[1][:2] == (net, (x, 3.0)), f"after forward, {message}"
-    assert seen[1][2] is output, "a hook is shown the output"
+    assert seen[1][2] is output, "a hook gets the output"
     assert output.tolist() == [3, 3], "hooks that return None change nothing"
 
 
@@ -1643,7 +1708,7 @@ def test_a_pre_hook_may_replace_the_inputs():
     first = net.register_forward_pre_hook(lambda module, inputs: (inputs[0] + 1, 10.0))
     net.register_forward_hook(lambda module, inputs, output: seen.append(inputs[0].tolist()))
     assert net(ones(2)).tolist() == [20, 20], "forward gets the tuple that a pre-hook returns"
-    assert seen == [[2, 2]], "the hooks after forward are shown the inputs that forward got"
+    assert seen == [[2, 2]], "the hooks after forward get the inputs that forward got"
     first.remove()
     net.register_forward_pre_hook(lambda module, inputs: inputs[0] + 4)
     assert net(ones(2)).tolist() == [5, 5], "one value stands for a tuple of one"
@@ -1653,7 +1718,7 @@ def test_a_hook_may_replace_the_output():
     net = Scaled()
     net.register_forward_hook(lambda module, inputs, output: output + 1)
     net.register_forward_hook(lambda module, inputs, output: output * 10)
-    assert net(ones(2)).tolist() == [20, 20], "the second gets what the first made"
+    assert net(ones(2)).tolist() == [20, 20], "the second gets the first's result"
 
 
 def test_hooks_run_in_the_order_they_came():
@@ -1692,13 +1757,13 @@ def test_a_hook_may_remove_itself():
 # %% [markdown]
 # ### A table of every layer
 #
-# With hooks a model can be asked what it does. `summary(model, input_size)` runs it once on zeros and prints a table:
-# what each layer made, how many parameters it holds, how many bytes these are. You write the part that finds out; the
-# table is given.
+# Hooks can show what a model does. `summary(model, input_size)` runs it once on zeros and prints a table: the output
+# shape of each layer, its number of parameters, and their bytes. You write the part that collects this; the table is
+# given.
 #
-# A row belongs to each call of a module that either has parameters of its own or has no children: a `Linear`, a
-# `ReLU`, but not the `Sequential` around them, whose parameters would be counted twice. A parameter is counted in the
-# first row in which it appears; so a tied layer's second row says 0.
+# There is a row for each call of a module that either has its own parameters or has no children: a `Linear`, a `ReLU`,
+# but not the `Sequential` around them, whose parameters would be counted twice. A parameter is counted in the first row
+# in which it appears; so a tied layer's second row says 0.
 
 # %%
 #| export
@@ -1713,22 +1778,27 @@ def shape_of(output):
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>One function serves as the hook of all modules: it is told which module it runs in. For the name, make a dictionary from modules to names beforehand: <code>{module: name for name, module in model.named_modules()}</code>.</details>
-# <details><summary>Hint 2</summary>A set of the parameters that were counted tells which are new. <code>module.parameters(recurse=False)</code> are a module's own; a parameter has <code>numel()</code> elements in <code>nbytes</code> bytes.</details>
-# <details><summary>Hint 3</summary>The model may fail on its way. Run it in <code>try</code>, and take the hooks away in <code>finally</code>, or they stay in it for ever.</details>
+# <details><summary>Hint 1</summary>One function serves as the hook of all modules: it gets the module it runs in. For
+# the name, make a dictionary from modules to names beforehand:
+# <code>{module: name for name, module in model.named_modules()}</code>.</details>
+# <details><summary>Hint 2</summary>A set of the counted parameters shows which are new.
+# <code>module.parameters(recurse=False)</code> are a module's own; a parameter has <code>numel()</code> elements in
+# <code>nbytes</code> bytes.</details>
+# <details><summary>Hint 3</summary>The model may raise an error. Run it in <code>try</code>, and remove the hooks in
+# <code>finally</code>, or they stay in it forever.</details>
 
 
 # %% stub="summary"
 #| export
 def layer_rows(model, *inputs):
-    """Run a model, and note what every layer made and holds.
+    """Run a model, and record the output shape and the parameters of every layer.
 
     Args:
         model: a Module.
-        inputs: what it is called with.
+        inputs: what the model is called with.
 
     Returns:
-        A list of Row, one for each call of a module that has parameters of its own or no
+        A list of Row, one for each call of a module that has its own parameters or no
         children, in the order in which these calls ended: its `name` in the model, its class's
         name as `layer`, the `shape` of its output by `shape_of`, number and bytes of those own
         `parameters` of it that are in no earlier row.
@@ -1786,7 +1856,9 @@ def test_summary_has_a_row_for_each_call():
     layer = Linear(3, 3)
     rows = layer_rows(Sequential(layer, layer), zeros(1, 3))
     assert [row.parameters for row in rows] == [12, 0], "called twice, counted once"
-    assert [row.name for row in rows] == ["0", "0"], "the name is the one it is found under"
+    assert [row.name for row in rows] == ["0", "0"], (
+        "the name must be the one under which it is found"
+    )
 
 
 def test_summary_sees_what_a_parent_holds_itself():
@@ -1818,7 +1890,9 @@ def test_summary_leaves_no_hook_behind_and_takes_none_away():
     with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
         layer_rows(net, zeros(1, 4))
     left = [len(module._forward_hooks) for module in net.modules()]
-    assert left == [0, 1, 0], f"hooks left, after an error too: {left}; net[0] had its own one"
+    assert left == [0, 1, 0], (
+        f"hooks left, even after an error: {left}; net[0] had its own one"
+    )
 
 
 # %%
@@ -1832,9 +1906,13 @@ summary(net, (32, 28, 28))
 # %% [markdown]
 # ## 11. Systems: what a layer costs
 #
-# How long does `Linear(784, 256)` take? It must read its weights, and for each example it multiplies and
-# adds once for each weight. So with one example each number that is read is used once; with 256 examples, 256 times.
-# Measure.
+# How long does `Linear(784, 256)` take? It must read its weights, and for each example it multiplies and adds once per
+# weight. So with one example each number that is read is used once; with 256 examples, 256 times.
+#
+# **Predict:** how many times as long as one example do 256 examples take?
+
+# %%
+predicted_batch = None  # the time of a batch of 256 over that of a batch of 1
 
 
 # %%
@@ -1844,28 +1922,29 @@ def best_of(run, number=1):
 
 
 layer = Linear(784, 256).requires_grad_(False)
+taken = {}
 print("batch       µs  µs an example  GFLOP/s  GB/s of weights")
 for batch in (1, 4, 16, 64, 256, 1024):
     x = randn(batch, 784)
-    seconds = best_of(lambda x=x: layer(x))
+    seconds = taken[batch] = best_of(lambda x=x: layer(x))
     gflop, read = 2e-9 * batch * layer.weight.numel(), 1e-9 * layer.weight.nbytes
     each = f"{seconds / batch * 1e6:15.2f}{gflop / seconds:9.1f}{read / seconds:17.1f}"
     print(f"{batch:5}{seconds * 1e6:9.1f}{each}")
+compare(predicted_batch, taken[256] / taken[1], "times")
 
 # %% [markdown]
-# One example is bound by memory: every weight that is read is used once, and the layer takes as long as the reading does
-# (out of the processor's cache here, into which 804 kB fit). With more examples the same bytes serve them all, and the
-# time for each falls until the arithmetic units are busy; from there on it is the arithmetic that takes the time, and
-# the last column falls. That is why networks are trained in batches, why text written for one user leaves a GPU's
-# arithmetic units mostly idle, and why `Affine` makes one product of all leading dimensions. Module 14 draws this as a
-# roofline.
+# One example is bound by memory: every weight that is read is used once, and the layer takes as long as the reading
+# does (from the processor's cache here, if 804 kB fit into it). With more examples the same bytes serve them all, and
+# the time per example falls until the arithmetic units are busy; after that the arithmetic takes the time, and the last
+# column falls. That is why networks are trained in batches, why writing text for one user leaves a GPU's arithmetic
+# units mostly idle, and why `Affine` makes one product of all leading dimensions. Module 14 draws this as a roofline.
 #
 # ## 12. Break it
 #
-# ### A program to mend
-# A network can be trained without gradients, if badly: move all of its weights a little at random, go back to the best
-# ones where the error is not smaller, and repeat. The next cell does that with a tower of layers, which first gets a
-# new head, because it is to answer another question than before. It runs without a complaint.
+# ### A program to fix
+# A network can be trained without gradients, though badly: change all of its weights a little at random, go back to the
+# best ones if the error is not smaller, and repeat. The next cell does that with a tower of layers, which first gets a
+# new head for a new question. It runs without an error.
 
 
 # %%
@@ -1897,7 +1976,7 @@ def random_search(tower, outputs, error, steps, size=0.05):
 
 
 def try_search(steps):
-    """What the search says that the least error is, and the error that the tower then has."""
+    """The least error according to the search, and the error that the tower then has."""
     manual_seed(0)
     x, tower = randn(64, 8), Tower(8, 2, outputs=3)
     target = x.square().mean(1, keepdim=True)
@@ -1910,23 +1989,26 @@ for steps in (0, 300):
     try_search(steps)
 
 # %% [markdown]
-# Three hundred steps, and not a digit has changed. Three lines are wrong, and each alone would raise no error either;
-# when the first is mended, others begin to show. Look at the tower as a user of it can: which names does it have, which
-# tensors are moved, is one object another, what does it remember? Then write the mended program here, and call
-# `try_search` again: the two numbers are to be equal, and below 0.3.
+# After three hundred steps not a digit has changed. Three lines are wrong, and none of them raises an error; when the
+# first is fixed, others begin to show. Look at the tower from outside: which names does it have, which tensors are
+# changed, are two objects the same, what is stored? Then write the corrected program here, and call `try_search` again:
+# the two numbers should be equal, and below 0.3.
 #
-# <details><summary>Hint 1</summary>Ask <code>[name for name, _ in Tower(8, 2, 3).named_parameters()]</code>. How many layers does the tower have?</details>
-# <details><summary>Hint 2</summary>After the head has been replaced, is there a tensor in <code>moved</code> that <code>is</code> <code>tower.head.weight</code>?</details>
-# <details><summary>Hint 3</summary>Keep <code>tower.state_dict()</code>, call <code>fill_</code> on a parameter, and look at what you kept. <code>clone()</code> copies a tensor.</details>
+# <details><summary>Hint 1</summary>Print <code>[name for name, _ in Tower(8, 2, 3).named_parameters()]</code>. How many
+# layers does the tower have?</details>
+# <details><summary>Hint 2</summary>After the head has been replaced, is there a tensor in <code>moved</code> that
+# <code>is</code> <code>tower.head.weight</code>?</details>
+# <details><summary>Hint 3</summary>Keep <code>tower.state_dict()</code>, call <code>fill_</code> on a parameter, and
+# look at what you kept. <code>clone()</code> copies a tensor.</details>
 
 
 # %% stub="mend-search"
 #| export
 class Tower(Module):
-    """Layers with rectifiers behind them, and a head.
+    """Layers with rectifiers after them, and a head.
 
     Args:
-        width: how many numbers come in, and go from layer to layer.
+        width: the size of the input and of each layer.
         depth: how many layers there are; their names are layers.0, layers.1, ...
         outputs: how many numbers the head gives.
     """
@@ -1946,7 +2028,7 @@ class Tower(Module):
 
 #| export
 def random_search(tower, outputs, error, steps, size=0.05):
-    """Give a tower a new head; move all its weights at random, and keep what is best.
+    """Give a tower a new head; change all its weights at random, and keep the best.
 
     Args:
         tower: a Tower; in the end it has the first weights with the least error found.
@@ -2015,7 +2097,7 @@ def test_the_search_ends_with_the_best_that_it_met():
         )
         best = met[errors.index(least)]
         for name, parameter in tower.named_parameters():
-            message = f"errors {errors}: {name} is to be as it was at the least of them"
+            message = f"errors {errors}: {name} must be as it was at the least of them"
             found = parameter.detach().numpy()
             np.testing.assert_allclose(
                 found, best[name], rtol=1e-5, atol=1e-6, err_msg=message
@@ -2025,7 +2107,7 @@ def test_the_search_ends_with_the_best_that_it_met():
 # %% [markdown]
 # ## 13. In PyTorch
 #
-# The same lines, with `torch` for your framework, give the same numbers and the same text:
+# The same lines, with `torch` in place of your framework, give the same numbers and the same text:
 #
 # ```python
 # import torch
@@ -2041,13 +2123,145 @@ def test_the_search_ends_with_the_best_that_it_met():
 # ## 14. Questions
 #
 # 1. `net.parameters()` yields a tied weight once, `net.state_dict()` twice. Why is each right where it is?
+#
+#    <details><summary>Answer</summary>
+#
+#    `parameters()` is for whoever changes or counts tensors. An optimizer that got the weight twice would step twice
+#    with the same gradient, and a count would be too large. `state_dict()` is for programs that look names up: a file
+#    must have every name of the model, because the model that loads it may not tie the two, or may be PyTorch's, which
+#    lists both names and would report one as missing. Both names lead to the same memory, so nothing is copied; a file
+#    format that notices this stores it once.
+#
+#    ```python
+#    tied = Sequential(Linear(4, 4, bias=False), Linear(4, 4, bias=False))
+#    tied[1].weight = tied[0].weight
+#    print(len(list(tied.parameters())), list(tied.state_dict()))
+#    ```
+#
+#    </details>
+#
 # 2. `layer.weight = tensor` is refused for a plain tensor, `layer.weight = None` is not. What would go wrong if the
 #    first were allowed?
-# 3. PyTorch's `Linear` begins with a deviation of $1/\sqrt{3n}$. By what factor does a signal shrink over ten such
-#    layers with rectifiers between them? Why do people's networks train nevertheless?
-# 4. Dropout scales while training. It could as well scale when the network is used. What speaks for either?
-# 5. `load_state_dict` copies into parameters. When is `assign=True` worth having, which takes the tensors themselves?
 #
+#    <details><summary>Answer</summary>
+#
+#    The layer would compute with a tensor that is not trained. An optimizer made earlier holds the old `Parameter` and
+#    would go on changing that, which nobody uses; one made later would get a tensor that requires no gradient. No error
+#    would be raised: the loss would just not fall because of this layer. None says that there is no bias or weight, and
+#    `forward` knows that case. To replace the numbers, copy them in, `layer.weight.data.copy_(tensor)`; to replace the
+#    parameter, say so: `layer.weight = Parameter(tensor)`.
+#
+#    ```python
+#    try:
+#        Linear(2, 2).weight = zeros(2, 2)
+#    except TypeError as error:
+#        print(error)
+#    ```
+#
+#    </details>
+#
+# 3. PyTorch's `Linear` starts with a deviation of $1/\sqrt{3n}$. By what factor does a signal shrink over ten such
+#    layers with rectifiers between them? Why do networks train even so?
+#
+#    <details><summary>Answer</summary>
+#
+#    The mean square is multiplied by $n\sigma^2 = 1/3$, and by $1/2$ in the rectifier: $6^{-10}$ over ten layers, so
+#    the signal shrinks by $6^{-5} = 1/7776$. Without biases, 20 seeds at width 256 gave 1/7606 (geometric mean). With
+#    them the signal does not vanish, for the biases add their own 0.03 in each layer, but what *distinguishes two
+#    inputs* shrinks like that: to 8e-5 in ten layers. Networks train even so since most have few plain layers in a row
+#    (three lose a factor of 15), since normalisation or residual connections restore the scale, and since Adam (module
+#    07) divides by the size of the gradients.
+#
+#    </details>
+#
+# 4. Dropout scales in training. It could also scale when the network is used. What are the arguments for each?
+#
+#    <details><summary>Answer</summary>
+#
+#    Scaling in training leaves the network in use untouched: no multiplication, no $p$ to know, the same weights in any
+#    other program, and $p$ may change during training. It costs nothing, since the mask holds $1/(1-p)$ in place of 1.
+#    Scaling in use, as in the original paper, keeps training a plain product with zeros and ones, but every program
+#    that uses the weights must know $p$, or they have to be multiplied by $1 - p$ once. Neither preserves more than the
+#    mean. With $p = 0.5$ the mean square of the numbers doubles in training, and statistics that are taken then, as in
+#    batch normalisation, do not fit later.
+#
+#    ```python
+#    y = dropout(ones(1_000_000), 0.5, True)
+#    print(y.mean().item(), y.square().mean().item())
+#    ```
+#
+#    </details>
+#
+# 5. `load_state_dict` copies into parameters. When is `assign=True` useful, which takes the tensors themselves?
+#
+#    <details><summary>Answer</summary>
+#
+#    When the file should decide, not the model: a float16 weight stays float16, where a copy would convert it to the
+#    parameter's float32. And when memory is short: a copy needs the model's tensors and the file's at once, twice the
+#    size of the model; assigned ones replace them, so that a model may even be built without any memory first
+#    (PyTorch's device `meta`). The price is that the Parameter objects are new. An optimizer that was made before holds
+#    the old ones, ties between parameters are lost, and the model shares its memory with the dictionary.
+#
+#    ```python
+#    layer = Linear(2, 2)
+#    weight, halves = layer.weight, {name: x.half() for name, x in layer.state_dict().items()}
+#    for assign in (False, True):
+#        layer.load_state_dict(halves, assign=assign)
+#        print(layer.weight.dtype, layer.weight is weight)
+#    ```
+#
+#    </details>
+#
+# ## 15. To read
+#
+# - X. Glorot and Y. Bengio, "Understanding the difficulty of training deep feedforward neural networks", AISTATS 2010,
+#   section 4.2: the argument of section 5, for signals and gradients.
+# - K. He, X. Zhang, S. Ren and J. Sun, "Delving Deep into Rectifiers", ICCV 2015, section 2.2: the same with
+#   rectifiers, in a page.
+# - N. Srivastava, G. Hinton, A. Krizhevsky, I. Sutskever and R. Salakhutdinov, "Dropout: A Simple Way to Prevent Neural
+#   Networks from Overfitting", JMLR 15, 2014, section 2: why it should help.
+# - K. He, X. Zhang, S. Ren and J. Sun, "Deep Residual Learning for Image Recognition", CVPR 2016, section 3: the
+#   addition, and what it does to very deep networks.
+# - D. Mishkin and J. Matas, "All you need is a good init", ICLR 2016: the idea behind the open problem below.
+#
+# ## 16. An open problem
+#
+# The formulas of section 5 assume independent numbers and a known nonlinearity. You have hooks, so you can measure
+# instead: send a batch through any network and, layer by layer, divide each `Linear`'s weight and bias by the size of
+# its output, so that every output has root mean square 1. The order matters, because each layer sees what those before
+# it made. Write `calibrate`; it should work for a network that you did not write, and leave no hook behind.
+
+
+# %%
+def calibrate(net, x):
+    """Scale each Linear in a network so that its outputs for x have root mean square 1."""
+    raise NotImplementedError
+
+
+def check_calibrate():
+    manual_seed(0)
+    x = randn(256, 64)
+    net = Sequential(*[layer for _ in range(20) for layer in (Linear(64, 64), ReLU())])
+    nested = Sequential(net, ResidualBlock(64, 128), Linear(64, 10))
+    calibrate(nested, x)
+    assert not any(module._forward_hooks for module in nested.modules()), "a hook is left"
+    sizes = []
+    for module in nested.modules():
+        if isinstance(module, Linear):
+            module.register_forward_hook(lambda _, inputs, y: sizes.append(size_of(y)))
+    nested(x)
+    np.testing.assert_allclose(sizes, 1, rtol=0.01)
+
+
+try:
+    check_calibrate()
+    print("every layer has outputs of size 1")
+except NotImplementedError:
+    print("not built yet")
+
+
+# %% [markdown]
 # ## What comes next
-# Module 04 says how wrong a network's answers are, as one number. Module 06 finds out which way each of the parameters
-# has to move to make it smaller, and module 07 moves them. Modules 09 to 13 add layers, each with its own `forward`.
+# Module 04 says how wrong a network's answers are, as one number. Module 06 computes in which direction each of the
+# parameters has to change to make it smaller, and module 07 changes them. Modules 09 to 13 add layers, each with its
+# own `forward`.

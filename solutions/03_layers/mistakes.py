@@ -6,11 +6,11 @@ MISTAKES = {
         - output = rows @ weight.T  # (N, out)
         + output = rows @ weight.reshape(weight.shape[::-1])
 
-        The number of rows is left to reshape, which cannot find it out where there are no inputs. (hint 1)
+        The number of rows is left to reshape, which cannot infer it where there are no inputs. (hint 1)
         - rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])  # (N, in)
         + rows = x.reshape(-1, x.shape[-1])
 
-        The leading dimensions stay one. (hint 3)
+        The leading dimensions stay merged into one. (hint 3)
         - return output.reshape(x.shape[:-1] + weight.shape[:-1])
         + return output
 
@@ -18,18 +18,18 @@ MISTAKES = {
         - if bias is not None:
         -     output += bias
 
-        The rows are saved in place of x, so that second derivatives lose their way. (hint 3)
+        The rows are saved in place of x, which breaks second derivatives. (hint 3)
         - ctx.save_for_backward(x, weight)
         - rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])  # (N, in)
         + rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
         + ctx.save_for_backward(rows, weight)
 
-        A bias is demanded. (hint 2)
+        It fails without a bias. (hint 2)
         - if bias is not None:
         -     output += bias
         + output += bias
 
-        The sum is kept in float64. (hint 2)
+        The result is float64. (hint 2)
         - if bias is not None:
         -     output += bias
         + output = output + np.float64(0 if bias is None else bias)
@@ -38,7 +38,7 @@ MISTAKES = {
         Everything is an ordinary attribute.
         + object.__setattr__(module, name, value)
 
-        What stood under the name before is not taken out, and hides the new value. (hint 3)
+        The old value is not removed, and hides the new one. (hint 3)
         - for place in (module.__dict__, parameters, buffers, modules):
         -     if place is not home:
         -         place.pop(name, None)
@@ -65,11 +65,11 @@ MISTAKES = {
         +     if name in place or (isinstance(value, kind) and kind is not Tensor):
         +         place[name] = value
 
-        What takes a buffer's name leaves the buffer where it was. (hint 3)
+        The buffer is not removed when another kind of value takes its name. (hint 3)
         - for place in (module.__dict__, parameters, buffers, modules):
         + for place in (module.__dict__, parameters, modules):
 
-        What replaces another of its kind goes to the end of the order. (hint 3)
+        A replacement of the same kind goes to the end of the order. (hint 3)
         - if place is not home:
         -     place.pop(name, None)
         + place.pop(name, None)
@@ -83,7 +83,7 @@ MISTAKES = {
         - path = f"{prefix}.{name}" if prefix else name
         + path = f"{prefix}.{name}"
 
-        Each branch begins a new memory, so a module in two branches is found twice. (hint 2)
+        Each branch starts a new memo, so a module in two branches is found twice. (hint 2)
         - if remove_duplicate:
         -     memo.add(module)
         ...
@@ -101,12 +101,12 @@ MISTAKES = {
                   yield from child.named_modules(memo, path, remove_duplicate)
         + yield prefix, module
 
-        Duplicates are removed whether that is wanted or not. (hint 2)
+        Duplicates are always removed. (hint 2)
         - if remove_duplicate:
         -     memo.add(module)
         + memo.add(module)
 
-        All of it is gathered in a list. (hint 1)
+        A list is returned, not a generator. (hint 1)
         - return
         + return []
         ...
@@ -124,13 +124,13 @@ MISTAKES = {
         +         yield f"{prefix}.{name}" if prefix else name, child
     """,
     "named-members": """
-        A tied parameter is given under each of its names. (hint 2)
+        A tied parameter is yielded under each of its names. (hint 2)
         + for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
         +     for name, tensor in getattr(owner, place).items():
         +         if tensor is not None:
         +             yield f"{path}.{name}" if path else name, tensor
 
-        What was seen is forgotten at every module. (hint 2)
+        The set of seen tensors is reset at every module. (hint 2)
         - seen = set()
         - modules = module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
         - for path, owner in modules if recurse else [(prefix, module)]:
@@ -157,7 +157,7 @@ MISTAKES = {
         + for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
         +     for name, tensor in owner._parameters.items():
 
-        Parameters that are None are given too.
+        Parameters that are None are yielded too.
         - modules = module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
         - for path, owner in modules if recurse else [(prefix, module)]:
         + for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
@@ -165,7 +165,7 @@ MISTAKES = {
         - if tensor is not None and tensor not in seen:
         + if tensor not in seen:
 
-        Duplicates are told by their values. (hint 2)
+        Duplicates are recognised by their values. (hint 2)
         + seen = []
         + for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
         +     for name, tensor in getattr(owner, place).items():
@@ -176,12 +176,12 @@ MISTAKES = {
         +                 seen.append(tensor)
         +             yield f"{path}.{name}" if path else name, tensor
 
-        A module that hangs in the tree twice is walked once, also where duplicates are wanted. (hint 3)
+        A module that appears twice is walked only once, even where duplicates are wanted. (hint 3)
         - modules = module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
         + modules = module.named_modules(prefix=prefix)
     """,
     "kaiming-uniform": """
-        The deviation is taken for the bound. (hint 1)
+        The deviation is used as the bound. (hint 1)
         - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
         + bound = calculate_gain(nonlinearity, a) / math.sqrt(fan(tensor, mode))
 
@@ -189,11 +189,11 @@ MISTAKES = {
         - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
         + bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, "fan_in"))
 
-        The slope is not handed to the gain. (hint 3)
+        The slope is not passed to the gain. (hint 3)
         - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
         + bound = calculate_gain(nonlinearity) * math.sqrt(3 / fan(tensor, mode))
 
-        The variance is taken for the deviation.
+        The variance is used as the deviation.
         - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
         + bound = calculate_gain(nonlinearity, a) * math.sqrt(3) / fan(tensor, mode)
 
@@ -214,7 +214,7 @@ MISTAKES = {
         - self.weight = Parameter(empty(out_features, in_features, device=device, dtype=dtype))
         + self.weight = Parameter(empty(in_features, out_features, device=device, dtype=dtype))
 
-        The weight is a plain tensor, which nobody will train. (hint 1)
+        The weight is a plain tensor, which is not trained. (hint 1)
         - self.weight = Parameter(empty(out_features, in_features, device=device, dtype=dtype))
         + self.weight = empty(out_features, in_features, device=device, dtype=dtype)
 
@@ -244,7 +244,7 @@ MISTAKES = {
         - uniform_(self.bias, -bound, bound)
         + uniform_(self.bias, 0, 0)
 
-        The type that was asked for is forgotten. (hint 2)
+        The requested dtype is ignored. (hint 2)
         - self.weight = Parameter(empty(out_features, in_features, device=device, dtype=dtype))
         + self.weight = Parameter(empty(out_features, in_features))
         ...
@@ -252,7 +252,7 @@ MISTAKES = {
         + self.bias = Parameter(empty(out_features))
     """,
     "dropout": """
-        What is kept is not scaled. (hint 3)
+        The kept elements are not scaled. (hint 3)
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
         + keep = empty_like(input).bernoulli_(1 - p)
 
@@ -260,7 +260,7 @@ MISTAKES = {
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
         + keep = empty_like(input).bernoulli_(p).div_(p)
 
-        It drops when not training too.
+        It drops even when not training.
         - if p == 0 or not training:
         -     return input
 
@@ -269,7 +269,7 @@ MISTAKES = {
         + keep = empty_like(input).bernoulli_(1 - p)
         + keep = Tensor(keep.array / keep.array.dtype.type(1 - p))
 
-        The mask is float64, and so is what comes out.
+        The mask is float64, and so is the result.
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
         + keep = empty_like(input, dtype=float64).bernoulli_(1 - p).div_(max(1 - p, 1e-9))
 
@@ -281,7 +281,7 @@ MISTAKES = {
         - return input.mul_(keep) if inplace else input * keep
         + return input.mul_(keep)
 
-        In training and out of it the scale differs: it is applied when the network is used.
+        The scale is applied when the network is used, not in training.
         - if p == 0 or not training:
         -     return input
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
@@ -289,12 +289,12 @@ MISTAKES = {
         +     return input * (1 - p)
         + keep = empty_like(input).bernoulli_(1 - p)
 
-        It is computed on arrays, so that no gradient can come back.
+        It is computed on arrays, so there is no gradient.
         - return input.mul_(keep) if inplace else input * keep
         + return input.mul_(keep) if inplace else Tensor(input.numpy(force=True) * keep)
     """,
     "sequential": """
-        The modules are kept in a list, which no walk looks into. (hint 1)
+        The modules are in a plain list, which the walk does not see. (hint 1)
         - if len(args) == 1 and isinstance(args[0], OrderedDict):
         -     named = args[0].items()
         - else:
@@ -319,7 +319,7 @@ MISTAKES = {
         +     output = module(input)
         + return output
 
-        The names of an OrderedDict are thrown away. (hint 2)
+        The names of an OrderedDict are ignored. (hint 2)
         - if len(args) == 1 and isinstance(args[0], OrderedDict):
         -     named = args[0].items()
         - else:
@@ -332,7 +332,7 @@ MISTAKES = {
         + for number, module in enumerate(modules):
         +     self.add_module(str(number), module)
 
-        Hooks are passed by. (hint 3)
+        Hooks are bypassed. (hint 3)
         - input = module(input)
         + input = module.forward(input)
     """,
@@ -341,21 +341,21 @@ MISTAKES = {
         - return x + self.dropout(self.contract(F.relu(self.expand(x))))
         + return self.dropout(self.contract(F.relu(self.expand(x))))
 
-        The sum is written into the input, which somebody else may still need. (hint 3)
+        The sum is written into the input, which may still be needed elsewhere. (hint 3)
         - return x + self.dropout(self.contract(F.relu(self.expand(x))))
         + with_change = self.dropout(self.contract(F.relu(self.expand(x))))
         + x.detach().copy_(x + with_change)
         + return x + 0 * with_change
 
-        The rectifier stands behind the sum, so that no change can be negative.
+        The rectifier comes after the sum, so that no output is negative.
         - return x + self.dropout(self.contract(F.relu(self.expand(x))))
         + return x + self.dropout(F.relu(self.contract(self.expand(x))))
 
-        Dropout is applied to the sum, and takes away parts of the input. (hint 2)
+        Dropout is applied to the sum, and drops parts of the input. (hint 2)
         - return x + self.dropout(self.contract(F.relu(self.expand(x))))
         + return self.dropout(x + self.contract(F.relu(self.expand(x))))
 
-        The function dropout is called, which does not know of `eval()`. (hint 2)
+        The function dropout is called, which ignores `eval()`. (hint 2)
         - return x + self.dropout(self.contract(F.relu(self.expand(x))))
         + change = self.contract(F.relu(self.expand(x)))
         + return x + dropout(change, self.dropout.p)
@@ -377,7 +377,7 @@ MISTAKES = {
         - if tensor is not None and name not in module._non_persistent_buffers_set:
         + if tensor is not None:
 
-        Children begin their names anew. (hint 2)
+        Children's names lack the prefix. (hint 2)
         - path = f"{prefix}{name}."
         + path = f"{name}."
 
@@ -385,7 +385,7 @@ MISTAKES = {
         - destination[prefix + name] = tensor if keep_vars else tensor.detach()
         + destination[prefix + name] = tensor
 
-        A child that hangs in two places is stored once.
+        A child that appears in two places is stored only once.
         - for name, child in module._modules.items():
         + for name, child in module.named_children():
 
@@ -394,7 +394,7 @@ MISTAKES = {
         + child.state_dict(destination=destination, prefix=path, keep_vars=True)
     """,
     "load-state-dict": """
-        What is missing hides what else is wrong. (hint 2)
+        Missing names hide other errors. (hint 2)
         - wrong = (missing, unexpected) if strict else ([], [])
         - error = refusal(module, *wrong, [mismatch(*each) for each in shared])
         - if error is not None:
@@ -422,7 +422,7 @@ MISTAKES = {
         -     tensor.detach().copy_(value)
         + tensor.data = value.to(tensor.dtype)
 
-        Not being strict forgives wrong shapes too. (hint 2)
+        With strict=False wrong shapes are accepted too. (hint 2)
         - if error is not None:
         + if strict and error is not None:
 
@@ -432,7 +432,7 @@ MISTAKES = {
         + unexpected = [name for name in own if name not in state_dict]
         + missing = [name for name in state_dict if name not in own]
 
-        What fits is loaded before the rest is found not to fit.
+        Some values are loaded before the others are checked.
         - if error is not None:
         -     raise error
         - for name, tensor, value in shared:
@@ -453,24 +453,24 @@ MISTAKES = {
         + missing = [name for name in own if name not in state_dict]
         + unexpected = [name for name in state_dict if name not in module.state_dict()]
 
-        Unexpected names are refused only where others are missing.
+        Unexpected names are refused only if others are missing.
         - wrong = (missing, unexpected) if strict else ([], [])
         + wrong = (missing, unexpected) if strict and missing else ([], [])
     """,
     "hooks": """
-        What a pre-hook returns is ignored. (hint 3)
+        The result of a pre-hook is ignored. (hint 3)
         - changed = hook(module, args)
         - if changed is not None:
         -     args = changed if isinstance(changed, tuple) else (changed,)
         + hook(module, args)
 
-        A hook that returns nothing leaves nothing.
+        A hook that returns None makes the output None.
         - changed = hook(module, args, output)
         - if changed is not None:
         -     output = changed
         + output = hook(module, args, output)
 
-        Every hook is shown the first output.
+        Every hook gets the first output.
         - output = module.forward(*args, **kwargs)
         + output = result = module.forward(*args, **kwargs)
         ...
@@ -542,7 +542,7 @@ MISTAKES = {
         + for handle in handles:
         +     handle.remove()
 
-        Every number is taken for four bytes. (hint 2)
+        Every number counts as four bytes. (hint 2)
         - numbers, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
         - rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, size))
         + numbers = sum(p.numel() for p in own)
@@ -550,12 +550,12 @@ MISTAKES = {
         +     Row(names[module], type(module).__name__, shape_of(output), numbers, 4 * numbers)
         + )
 
-        Only modules without children are looked at.
+        Only modules without children are counted.
         - watched = [module for module in names if module._parameters or not module._modules]
         - handles = [module.register_forward_hook(note) for module in watched]
         + handles = [module.register_forward_hook(note) for module in names if not module._modules]
 
-        At the end all hooks are taken away, the user's own too. (hint 3)
+        At the end all hooks are removed, even the user's own. (hint 3)
         - for handle in handles:
         -     handle.remove()
         + for module in watched:
@@ -566,11 +566,11 @@ MISTAKES = {
         + own = [p for p in module.parameters() if p not in counted]
     """,
     "mend-search": """
-        The layers stand in a Python list, which no walk looks into. (hint 1)
+        The layers are in a Python list, which the walk does not see. (hint 1)
         - self.layers = ModuleList(Linear(width, width) for _ in range(depth))
         + self.layers = [Linear(width, width) for _ in range(depth)]
 
-        The list of what is moved holds the old head, and not the new one. (hint 2)
+        The list of changed parameters holds the old head, not the new one. (hint 2)
         - tower.head = Linear(tower.head.in_features, outputs)
         - moved = list(tower.parameters())
         + moved = list(tower.parameters())

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # 04 Losses
 #
-# A loss says in one number how wrong a network is. Training does nothing but make that number smaller, so it
-# is the only place where you tell the network what you want. What you leave out of it, or compute badly, the
-# network will never know.
+# A loss says in one number how wrong a network is. Training only makes that number smaller, so the loss is the only
+# place where you tell the network what you want. The network will never learn what you leave out of it, or compute
+# badly.
 #
 # At the end of this lesson you will be able to
 #
@@ -11,12 +11,12 @@
 # - compute cross-entropy from raw scores, for two classes or 50,000, without a NaN and without an array of
 #   probabilities;
 # - weight classes, ignore positions, smooth labels, and know what each of them divides by;
-# - recognise the two mistakes that look like learning: a broadcast, and a logarithm of a probability.
+# - recognise two mistakes that look like learning: an accidental broadcast, and probabilities where scores are wanted.
 #
 # ## What you build
-# What you export becomes `tinytorch/losses.py`. The functions take Tensors and are mostly made of the tensor
-# operations that you have, so their gradients will come by themselves in module 06. Two of them are
-# `Function`s of their own, because there a formula for the whole is better than the sum of its parts.
+# What you export becomes `tinytorch/losses.py`. The functions take Tensors and are mostly made of the tensor operations
+# that you have, so their gradients will come by themselves in module 06. Two of them are separate `Function`s, because
+# there a formula for the whole is better than its parts.
 #
 # | yours | PyTorch's, in `torch.nn.functional` | where they differ |
 # |---|---|---|
@@ -43,12 +43,13 @@ import warnings
 import matplotlib.pyplot as plt
 
 from tinytorch.activations import softmax
+from tinytorch.given.predictions import compare
 from tinytorch.tensor import from_numpy, manual_seed, randn
 
 
 # %%
 def loss_of(function, *arrays, **options):
-    """What a loss makes of arrays, as an array.
+    """A loss of arrays, as an array.
 
     None of them is changed, the first one's type is kept, and from the result recorded calls
     lead back to each floating-point one, so that module 06 can send gradients there.
@@ -75,8 +76,8 @@ def loss_of(function, *arrays, **options):
 
 # %% [markdown]
 # ## 1. What a loss asks for
-# Here is the smallest model there is: one number, to stand for nine. Two losses are tried for every value that
-# it could have. One adds the squares of the mistakes, the other their sizes, the absolute values.
+# Here is the simplest possible model: one number, to represent nine. Two losses are computed for every value that it
+# could have. One adds the squares of the errors, the other their absolute values.
 
 # %%
 measured = np.array([1.0, 1.1, 1.2, 1.2, 1.3, 1.4, 1.5, 1.6, 9.0])
@@ -97,8 +98,8 @@ plt.show()
 print(f"mean {measured.mean():.2f}, median {np.median(measured):.2f}")
 
 # %% [markdown]
-# The squares are smallest at the mean, the sizes at the median. One number that was measured wrongly, 9.0, pulls
-# the first far away from everything else and leaves the second where it was. Neither is right or wrong: the loss
+# The sum of squares is smallest at the mean, the sum of absolute values at the median. One wrong measurement, 9.0,
+# pulls the first far away from everything else and leaves the second where it was. Neither is right or wrong: the loss
 # decides which question the model answers.
 #
 # ### Reductions
@@ -106,8 +107,8 @@ print(f"mean {measured.mean():.2f}, median {np.median(measured):.2f}")
 # three ways to get there: `"mean"`, `"sum"`, and `"none"`, which leaves them as they are. The mean is the usual
 # choice, because then the learning rate need not change with the batch size.
 #
-# What the mean divides by is not always the number of losses. If some count more than others, or not at all,
-# it has to be what they count together. So your function takes that total as an argument.
+# What the mean divides by is not always the number of losses. If some count more than others, or not at all, it has to
+# be their total weight. So your function takes that total as an argument.
 #
 # <details><summary>Hint 1</summary><code>losses.sum()</code> and <code>losses.mean()</code> are methods of
 # Tensor.</details>
@@ -189,9 +190,9 @@ def test_reduced_refuses_what_it_does_not_know():
 
 
 # %% [markdown]
-# Where each loss counts by a weight of its own, the total is the sum of the weights: that is `weighted`. What
-# else the losses have in common is given: `subtract` warns where input and target differ in shape (why it does,
-# you will see in *Break it*), `chosen` understands two arguments of old programs, and the rest are checks.
+# Where each loss has its own weight, the total is the sum of the weights: that is `weighted`. The rest that the losses
+# have in common is given: `subtract` warns if input and target differ in shape (*Break it* shows why), `chosen` handles
+# two deprecated arguments, and the others are checks.
 
 
 # %%
@@ -226,27 +227,27 @@ def probabilities(*shape, dim=1):
 #
 # $$\mathrm{mse}(x, y) = \frac{1}{n}\sum_i (x_i - y_i)^2$$
 #
-# The squares have a reason beyond being smooth. Say that each target is what the network should have answered, plus
-# noise from a normal distribution of variance $v$. Then a difference $d = y - x$ has the density
+# There is a reason for squares besides smoothness. Suppose that each target is what the network should have answered,
+# plus noise from a normal distribution of variance $v$. Then a difference $d = y - x$ has the density
 #
 # $$p(d) = \frac{1}{\sqrt{2 \pi v}}\; e^{-d^2 / 2v}$$
 #
-# The probability of all targets is the product of these, one for each example. To make it as large as possible is
-# *maximum likelihood*, and it is the same as to make the sum of $-\log p(d)$ as small as possible. With one variance for all
-# examples, what is left of this sum is the squares, times a number, plus a number: minimising the mean squared error
-# assumes just this noise. Every loss in this lesson is the negative logarithm of some probability, and what it
-# assumes about mistakes is which one.
+# The probability of all targets is the product of these, one for each example. Making it as large as possible is
+# *maximum likelihood*, which is the same as making the sum of $-\log p(d)$ as small as possible. With one variance for
+# all examples, this sum is the sum of squares, times a constant, plus a constant: minimising the mean squared error
+# assumes exactly this noise. Many losses in this lesson are the negative logarithm of some probability, and the choice
+# of the probability is an assumption about the errors.
 #
-# And if the noise is not the same everywhere? Then let the network answer twice: with the value, and with the variance
-# that it expects there. You write this loss. Take the logarithm on paper first, factor by factor. What pulls the variance
+# What if the noise is not the same everywhere? Then let the network give two answers: the value, and the variance that
+# it expects there. You write this loss. Take the logarithm on paper first, factor by factor. What pulls the variance
 # down, and what keeps it from reaching 0?
 #
 # <details><summary>Hint 1</summary>The logarithm of the product of the root and the exponential is a sum: what is
 # <code>-log(exp(z))</code>, and what is the logarithm of one over a root?</details>
 # <details><summary>Hint 2</summary>Never compute <code>exp(...)</code> itself. At 40 standard deviations it is 0, and its
 # logarithm -inf, where the right answer is about 800.</details>
-# <details><summary>Hint 3</summary>Three terms, each with a factor of one half: the logarithm of the variance, the square
-# over the variance, and, where it is asked for, the logarithm of the number under the root.</details>
+# <details><summary>Hint 3</summary>Three terms, each with a factor of one half: the logarithm of the variance, the
+# square over the variance, and, with <code>full</code>, the logarithm of the number under the root.</details>
 
 
 # %% stub="gaussian-nll"
@@ -261,7 +262,7 @@ def gaussian_nll(difference, var, full=False):
             so it is left out of a loss that is only to be minimised.
 
     Returns:
-        A Tensor of the shape that they have together, one loss for each difference.
+        A Tensor of the shape to which they broadcast, one loss for each difference.
 
     >>> gaussian_nll(tensor([0.0, 3.0]), tensor([1.0, 1.0]))
     tensor([0.0000, 4.5000])
@@ -317,29 +318,29 @@ def test_gaussian_nll_keeps_type_and_shape():
 # `mse_loss` is given, with the losses of the next section: the square of a difference adds nothing that is not in what you
 # wrote. `gaussian_nll_loss`, further down, checks its arguments and calls your function.
 #
-# ## 3. Between squares and sizes
-# The slope of a square grows with the mistake, so one bad label can move a network further than a thousand good
-# ones. The slope of a size is 1 however small the mistake is, so training never settles. Huber's loss (1964)
-# takes the better half of each: a square up to $\delta$, and beyond it the straight line that goes on with
-# the same value and the same slope.
+# ## 3. Between squares and absolute values
+# The slope of a square grows with the error, so one bad label can move a network further than a thousand good ones. The
+# slope of an absolute value is 1 however small the error is, so training does not settle. Huber's loss (1964) takes the
+# better half of each: a square up to $\delta$, and beyond it the straight line that continues with the same value and
+# the same slope.
 #
 # $$h_\delta(d) = \begin{cases} \tfrac{1}{2} d^2 & |d| \le \delta \\ \delta\,(|d| - \tfrac{1}{2}\delta) & |d| > \delta \end{cases}$$
 #
-# Two cases could be a `where`. But put $c = \min(|d|, \delta)$, the part of the mistake that is within
-# $\delta$, and look at what $c\,(|d| - \frac{1}{2} c)$ is on either side.
+# Two cases could be a `where`. But put $c = \min(|d|, \delta)$, the part of the error that is within $\delta$, and look
+# at what $c\,(|d| - \frac{1}{2} c)$ is on either side.
 #
 # <details><summary>Hint 1</summary>Within δ, c is |d|; beyond, c is δ. Put both into the last
 # expression.</details>
 # <details><summary>Hint 2</summary><code>difference.abs()</code> is |d|, and <code>.clamp(max=delta)</code> the
 # smaller of a number and δ.</details>
-# <details><summary>Hint 3</summary>Give |d| and c names, and write the last expression with them. Both halves come out
-# right without a case.</details>
+# <details><summary>Hint 3</summary>Give |d| and c names, and write the last expression with them. It is right for both
+# halves.</details>
 
 
 # %% stub="huber"
 #| export
 def huber(difference, delta):
-    """Square small differences, and go on straight from the large ones.
+    """Square small differences, and continue linearly for large ones.
 
     d^2 / 2 where |d| <= delta, and delta (|d| - delta / 2) beyond.
 
@@ -388,8 +389,9 @@ def test_huber_keeps_type_and_shape():
 
 
 # %% [markdown]
-# `mse_loss` squares the differences, `huber_loss` is `huber` of them, both reduced. `smooth_l1_loss` divides by δ, so that the slope beyond it is 1, and
-# `l1_loss` is what is left when δ goes to 0. All four are given, for they add nothing new.
+# `mse_loss` squares the differences, `huber_loss` is `huber` of them, both reduced. `smooth_l1_loss` divides by δ, so
+# that the slope beyond it is 1, and `l1_loss` is what is left when δ goes to 0. All four are given, because they add
+# nothing new.
 
 # %%
 #| export
@@ -409,33 +411,32 @@ plt.show()
 
 # %% [markdown]
 # ## 4. Classes: how surprised were you?
-# A classifier answers with probabilities, and the target is a class. How wrong was it? Ask how surprised
-# it must be at the truth: not at all if it gave the class probability 1, infinitely if it gave 0. Surprises
-# of independent events should add up while their probabilities multiply, and only the logarithm does that:
+# A classifier answers with probabilities, and the target is a class. How wrong was it? Ask how surprised it is by the
+# truth: not at all if it gave the class probability 1, infinitely if it gave 0. Surprises of independent events should
+# add up while their probabilities multiply, and only the logarithm does that:
 #
 # $$\ell = -\log p_y$$
 #
-# This is again the negative logarithm of the data's probability, or *negative log-likelihood*. It counts
-# nothing but the right class: what the others got matters only in that it was taken from this one.
+# This is again the negative logarithm of the data's probability, or *negative log-likelihood*. Only the right class
+# counts: the probabilities of the others matter only because they are missing here.
 #
-# `nll_loss` takes *logarithms* of probabilities, of shape $(N, C)$, and classes of shape $(N)$; or, for one
-# answer per pixel or per word, $(N, C, d_1, \dots)$ and $(N, d_1, \dots)$. The class dimension is always the
-# second (the first, if there is no batch). Two options change what a position counts:
+# `nll_loss` takes *logarithms* of probabilities, of shape $(N, C)$, and classes of shape $(N)$; or, for one answer per
+# pixel or per word, $(N, C, d_1, \dots)$ and $(N, d_1, \dots)$. The class dimension is always the second (the first, if
+# there is no batch). Two options change how much a position counts:
 #
 # - `weight` has one number per class. A rare class may count more.
-# - Positions whose target is `ignore_index`, such as padding, count nothing.
+# - Positions whose target is `ignore_index`, such as padding, do not count.
 #
-# The mean divides by what all positions count *together*. That is worth a second look: with weights 1 and 10,
-# the mean of a batch with many rare examples is not larger than that of a batch with few.
+# The mean divides by the *total* weight of all positions. Note what follows: with weights 1 and 10, the mean of a batch
+# with many rare examples is not larger than that of a batch with few.
 #
 # To pick one number per row, use `gather`, which you wrote in module 01: along `dim`, it takes from
 # `input` the entries that an index names. The index must have as many dimensions as the input.
 #
 # <details><summary>Hint 1</summary><code>classes.unsqueeze(dim)</code> has the number of dimensions that
-# <code>input.gather(dim, ...)</code> wants. Take the extra one away with <code>.squeeze(dim)</code>.</details>
-# <details><summary>Hint 2</summary>What each position counts: <code>kept</code> itself, if there is no weight,
-# else <code>weight[classes] * kept</code>. Multiply by it, and hand its sum to <code>reduced</code> as the
-# total.</details>
+# <code>input.gather(dim, ...)</code> wants. Remove the extra one with <code>.squeeze(dim)</code>.</details>
+# <details><summary>Hint 2</summary>The weight of each position is <code>kept</code> itself, if there is no weight, else
+# <code>weight[classes] * kept</code>. Multiply by it, and pass its sum to <code>reduced</code> as the total.</details>
 # <details><summary>Hint 3</summary>An ignored position may hold -inf, and 0 times infinity is NaN:
 # <code>picked.masked_fill(~kept, 0)</code> writes a true 0 there, before anything is multiplied.</details>
 
@@ -456,7 +457,7 @@ def nll_loss(
     Args:
         input: log-probabilities (N, C), (C,), or (N, C, d1, ...), a floating-point Tensor.
         target: the right classes (N,), (), or (N, d1, ...), an int64 Tensor; or
-            `ignore_index`: that position counts nothing, whatever it holds, -inf too.
+            `ignore_index`: that position does not count, whatever it holds, even -inf.
         weight: what each class counts, (C,); 1 each, if it is left out.
         reduction: "mean" (over what all positions count together), "sum" or "none".
 
@@ -464,7 +465,7 @@ def nll_loss(
         A 0-d Tensor; with "none", one of target's shape, 0 where the target is ignored.
 
     Raises:
-        IndexError: for a class that there is not.
+        IndexError: for a class that does not exist.
         ValueError, RuntimeError: for shapes or types that do not fit.
 
     >>> nll_loss(tensor([[-0.1, -2.4], [-3.0, -0.05]]), tensor([0, 1]), reduction="none")
@@ -531,7 +532,9 @@ def test_nll_loss_counts_nothing_where_it_is_told_to_ignore():
             said = f"0 where the target is {ignored}, even for -inf; weights {w}"
             np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
             found = loss_of(nll_loss, log_p, target, **options)
-            said = f"weights {w}: the mean divides by what the two kept count, {w[1] + w[2]}"
+            said = (
+                f"weights {w}: the mean divides by the weights of the two kept, {w[1] + w[2]}"
+            )
             np.testing.assert_allclose(found, wanted.sum() / (w[1] + w[2]), err_msg=said)
     with np.errstate(invalid="ignore"):
         found = loss_of(nll_loss, log_p, np.full(3, -100))
@@ -540,15 +543,15 @@ def test_nll_loss_counts_nothing_where_it_is_told_to_ignore():
 
 # %% [markdown]
 # ## 5. Cross-entropy, from raw scores
-# A network ends in scores, so to get log-probabilities you would put `log_softmax` before `nll_loss`. The two
-# together are *cross-entropy*, and in practice they are never apart:
+# A network ends in scores, so to get log-probabilities you would put `log_softmax` before `nll_loss`. The two together
+# are *cross-entropy*, and they are usually computed as one function:
 #
 # $$\ell = -\log \mathrm{softmax}(x)_y = \log \sum_j e^{x_j} - x_y$$
 #
-# Look at the right-hand side. Of a row of $C$ scores it wants two numbers, the log-sum-exp and one score. The
-# other $C - 1$ log-probabilities would be computed only to be thrown away. For a language model that is
-# most of the memory of a training step: 1,024 positions times 50,257 classes are 206 MB, for each array of that
-# shape. So compute the loss from the scores directly, for a few rows at a time, and make no such array.
+# Look at the right-hand side. From a row of $C$ scores it needs two numbers, the log-sum-exp and one score. The other
+# $C - 1$ log-probabilities would be computed only to be thrown away. For a small language model that can be most of the
+# memory of a training step: 1,024 positions times 50,257 classes are 206 MB, for each array of that shape. So compute
+# the loss from the scores directly, for a few rows at a time, and make no such array.
 #
 # You write the loss of a block of rows. As in log-softmax, shift by the maximum first, and subtract only
 # numbers that are near 0: $\log\sum_j e^{x_j - m} - (x_y - m)$. Give back the maximum and the sum of the
@@ -557,8 +560,8 @@ def test_nll_loss_counts_nothing_where_it_is_told_to_ignore():
 #
 # <details><summary>Hint 1</summary>The shifted scores are needed twice: one of them per row is picked, all are
 # exponentiated. Pick first, and you can exponentiate in place.</details>
-# <details><summary>Hint 2</summary><code>np.take_along_axis(shifted, classes, axis=1)</code> picks, and what it
-# returns has the shape of <code>classes</code>. All reductions want <code>axis=1, keepdims=True</code>.</details>
+# <details><summary>Hint 2</summary><code>np.take_along_axis(shifted, classes, axis=1)</code> picks, and what it returns
+# has the shape of <code>classes</code>. All reductions need <code>axis=1, keepdims=True</code>.</details>
 # <details><summary>Hint 3</summary>In place means <code>np.exp</code> with <code>out=</code>. The losses are the
 # logarithms of the sums minus what was picked.</details>
 
@@ -591,11 +594,11 @@ def row_losses(x, classes):
 
 # %% test="row-losses" points=6
 def losses_of_rows(x, classes):
-    """What `row_losses` gives for scores and classes, which stay as they were."""
+    """The results of `row_losses`, which must not change its arguments."""
     before = x.copy(), classes.copy()
     results = row_losses(x, classes)
-    np.testing.assert_array_equal(x, before[0], err_msg="the scores stay as they were")
-    np.testing.assert_array_equal(classes, before[1], err_msg="the classes stay as they were")
+    np.testing.assert_array_equal(x, before[0], err_msg="the scores must not change")
+    np.testing.assert_array_equal(classes, before[1], err_msg="the classes must not change")
     for name, found in zip(("the losses", "the largest scores", "the sums"), results):
         case = f"scores {x.shape}, classes {classes.shape}: {name}"
         assert found.shape == classes.shape, f"{case} are {classes.shape}, not {found.shape}"
@@ -628,7 +631,7 @@ def test_row_losses_survive_scores_of_1000():
     wanted = [[1 + np.log(1 + np.exp(-1))], [1 + np.log(1 + np.exp(-1))], [2000], [0]]
     with np.errstate(over="raise", invalid="raise", divide="raise"):
         losses, _, _ = losses_of_rows(x, np.array([[1], [1], [1], [0]]))
-    said = "as exact near 1000 as near 0, and beside an impossible class"
+    said = "as exact near 1000 as near 0, and next to an impossible class"
     np.testing.assert_allclose(losses, wanted, rtol=1e-6, err_msg=said)
 
 
@@ -642,9 +645,9 @@ def test_row_losses_give_what_the_gradient_needs():
 
 
 # %% [markdown]
-# Given is the loop around it. It takes as many rows at a time as fit into a processor core's own cache, so that
-# the array of shifted scores never grows beyond it. At the end come the options: what each class counts,
-# positions that are ignored, and label smoothing, which is the subject of the next section.
+# The loop around it is given. It takes as many rows at a time as fit into a processor core's own cache, so that the
+# array of shifted scores never grows beyond it. At the end come the options: class weights, ignored positions, and
+# label smoothing, which is the subject of the next section.
 
 
 # %%
@@ -678,29 +681,28 @@ class CrossEntropy(Function):
 
 
 # %% [markdown]
-# ## 6. Targets that are not sure
+# ## 6. Uncertain targets
 # "Cross-entropy" is the name of something more general. If the truth is a distribution $q$ over the classes,
 # the expected surprise of a network that answers $p$ is
 #
 # $$H(q, p) = -\sum_c q_c \log p_c$$
 #
-# A class index is the case where $q$ is 1 at one class. But the truth may be less certain: several people may
-# have labelled the same picture, or the target may be another network's answer, as in the distillation of
-# module 16. PyTorch's `cross_entropy` takes both: if the target has the shape of the input, it is
-# taken for probabilities.
+# A class index is the case where $q$ is 1 at one class. But the truth may be less certain: several people may have
+# labelled the same picture differently, or the target may be another network's answer, as in the distillation of
+# module 16. PyTorch's `cross_entropy` takes both: if the target has the shape of the input, it is taken for
+# probabilities.
 #
-# *Label smoothing* makes a certain target a little less so: it takes a share $\varepsilon$ from it and gives it
-# to all classes alike, $q' = (1 - \varepsilon)\,q + \varepsilon / C$. Why would one? With $q = 1$ the loss falls
-# for as long as the leading score grows, without end; with $q' = 0.9$ there is a finite score at which it is
-# smallest.
+# *Label smoothing* makes a certain target a little less so: it takes a share $\varepsilon$ from it and gives it to all
+# classes alike, $q' = (1 - \varepsilon)\,q + \varepsilon / C$. Why? With $q = 1$ the loss falls as long as the leading
+# score grows, without limit; with $q' = 0.9$ there is a finite score at which it is smallest.
 #
 # <details><summary>Hint 1</summary>First smooth the target, then multiply it with
 # <code>log_softmax(input, dim)</code> and with the weights, then sum over the classes.</details>
 # <details><summary>Hint 2</summary>The weights belong to the classes: reshape them to have C at
 # <code>dim</code> and 1 everywhere else. Or move the classes to the end first.</details>
-# <details><summary>Hint 3</summary>The mean is over the positions, N times d1 times ..., not over all numbers
-# and not over weights. After the sum over <code>dim</code>, what is left are the positions:
-# <code>reduced(losses, reduction)</code> does it.</details>
+# <details><summary>Hint 3</summary>The mean is over the positions, N times d1 times ..., not over all numbers and not
+# over weights. After the sum over <code>dim</code> only the positions are left: <code>reduced(losses, reduction)</code>
+# does it.</details>
 
 
 # %% stub="soft-cross-entropy"
@@ -715,7 +717,7 @@ def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
         target: a probability for each class, of the same shape.
         weight: what each class counts, (C,), or None.
         reduction: "mean" (over the positions), "sum" or "none".
-        label_smoothing: the share that all classes get alike, from 0 to 1.
+        label_smoothing: the share that is divided equally among all classes, from 0 to 1.
 
     Returns:
         A 0-d Tensor; with "none", one without the class dimension.
@@ -735,7 +737,7 @@ def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
 
 # %% test="soft-cross-entropy" points=5
 def surprise(x, q, weight=None, reduction="none", label_smoothing=0.0):
-    """The learner's loss of scores and probabilities, as an array."""
+    """The loss of scores and probabilities, as an array."""
     weight = None if weight is None else from_numpy(weight)
     options = {"weight": weight, "reduction": reduction, "label_smoothing": label_smoothing}
     return loss_of(soft_cross_entropy, x, q, **options)
@@ -790,7 +792,7 @@ def test_soft_cross_entropy_survives_scores_of_1000():
 
 
 # %% [markdown]
-# Given: the public function `cross_entropy`, which checks its arguments and tells the two kinds of target apart.
+# The public function `cross_entropy` is given; it checks its arguments and distinguishes the two kinds of target.
 
 # %%
 #| export
@@ -798,35 +800,41 @@ from tinytorch.given.losses.classes import *
 
 # %% [markdown]
 # ### What to expect before training
-# A network that has learned nothing gives every class about the same score, hence $p = 1/C$, hence a loss of
-# $\log C$. Remember the two numbers below: if the first loss that your training prints is far from them,
-# something is wrong before you begin. And $e^{\ell}$ reads as the number of classes that the network is still
-# torn between, its *perplexity*.
+# **Predict:** a language model that has learned nothing gives each of its 50,257 tokens about the same score. What is its
+# loss?
+
+# %%
+predicted_loss = None  # a number
 
 # %%
 manual_seed(0)
 for classes in (10, 50257):
     loss = cross_entropy(0.02 * randn(64, classes), from_numpy(np.arange(64) % classes)).item()
     print(f"{classes:6} classes: {loss:.3f} before training, log C = {math.log(classes):.3f}")
+compare(predicted_loss, loss)
+
+# %% [markdown]
+# Equal scores mean $p = 1/C$, hence a loss of $\log C$. Remember the two numbers: if the first loss that your training
+# prints is far from them, something is wrong before you begin. And $e^{\ell}$ is the number of equally likely classes
+# with the same uncertainty, the *perplexity*.
 
 # %% [markdown]
 # ## 7. Two classes, or many that do not exclude each other
-# A picture may show a cat *and* a dog. Then each class is a question of its own, with a probability $p$ of yes,
-# and a target $y$ that is 1 or 0. Cross-entropy with two classes, $p$ and $1 - p$, reads
+# A picture may show a cat *and* a dog. Then each class is a separate question, with a probability $p$ of yes, and a
+# target $y$ that is 1 or 0. Cross-entropy with two classes, $p$ and $1 - p$, reads
 #
 # $$\ell = -\bigl(y \log p + (1 - y) \log(1 - p)\bigr)$$
 #
-# If you only have probabilities, this is what to compute. It is infinite when the network was sure and wrong,
-# and NaN when it was sure and right: $0 \cdot \log 0$. PyTorch limits each logarithm to at least -100, and so
-# do you. `log1p` serves you here as it did in softplus: $1 - p$ rounds a small $p$ away.
+# If you only have probabilities, this is what to compute. It is infinite when the network was certain and wrong, and
+# NaN when it was certain and right: $0 \cdot \log 0$. PyTorch limits each logarithm to at least -100, and so do you.
+# `log1p` helps here as in softplus: $1 - p$ rounds a small $p$ away.
 #
-# This one is a `Function`. Its gradient, $(p - y) / (p (1 - p))$, needs a limit of its own, which the gradients
-# of its parts would not know about.
+# This one is a `Function`. Its gradient, $(p - y) / (p (1 - p))$, needs its own limit, which the gradients of its parts
+# would not have.
 #
 # <details><summary>Hint 1</summary><code>np.maximum(np.log(x), -100)</code> is a limited logarithm; and
 # <code>np.log1p(-x)</code> is log(1 - x).</details>
-# <details><summary>Hint 2</summary>Limit both logarithms first. Then the formula takes them as they
-# are.</details>
+# <details><summary>Hint 2</summary>Limit both logarithms first. Then use them in the formula.</details>
 # <details><summary>Hint 3</summary>The logarithm of 0 is expected here: write the formula inside <code>with
 # np.errstate(divide="ignore"):</code>, after <code>ctx.save_for_backward(x, target)</code>.</details>
 
@@ -862,11 +870,11 @@ class BinaryCrossEntropy(Function):
 
 # %% test="binary-cross-entropy" points=4
 def binary_losses(x, target):
-    """What the learner's forward gives for arrays, which stay as they were and are saved."""
+    """The result of forward, which must save its arguments and not change them."""
     ctx, before = Context(BinaryCrossEntropy), (x.copy(), target.copy())
     losses = BinaryCrossEntropy.forward(ctx, x, target)
-    np.testing.assert_array_equal(x, before[0], err_msg="x stays as it was")
-    np.testing.assert_array_equal(target, before[1], err_msg="the target stays as it was")
+    np.testing.assert_array_equal(x, before[0], err_msg="x must not change")
+    np.testing.assert_array_equal(target, before[1], err_msg="the target must not change")
     assert losses.dtype == x.dtype, f"{x.dtype} stays {x.dtype}, here it became {losses.dtype}"
     saved = ctx.saved_tensors
     assert len(saved) == 2, f"two arrays are saved, x and target; here {len(saved)} are"
@@ -885,7 +893,7 @@ def test_binary_cross_entropy_is_the_expected_surprise():
 
 def test_binary_cross_entropy_is_limited_where_it_was_sure():
     found = binary_losses(np.float32([0, 1, 0, 1]), np.float32([0, 1, 1, 0]))
-    said = "sure and right is 0, sure and wrong is 100"
+    said = "certain and right is 0, certain and wrong is 100"
     np.testing.assert_array_equal(found, [0, 0, 100, 100], err_msg=said)
 
 
@@ -912,16 +920,16 @@ from tinytorch.given.losses.binary import *
 #
 # $$\ell = y\,\mathrm{softplus}(-x) + (1 - y)\,\mathrm{softplus}(x) = (1 - y)\,x + \mathrm{softplus}(-x)$$
 #
-# since $\mathrm{softplus}(x) = x + \mathrm{softplus}(-x)$. The last form needs one softplus. It overflows for
-# no score, and needs no limits and no clamps. (What it may still lose is question 5.)
+# since $\mathrm{softplus}(x) = x + \mathrm{softplus}(-x)$. The last form needs one softplus. It does not overflow for
+# any score, and needs no limits or clamps. (Question 5 is about what it may still lose.)
 #
-# `pos_weight` makes a yes count more, for questions whose answer is mostly no: it multiplies the term with $y$.
-# Then the two factors no longer add up to one, but what stands before $\mathrm{softplus}(-x)$ is still only a
-# number: $1 - y + w y$.
+# `pos_weight` makes a yes count more, for questions whose answer is mostly no: it multiplies the term with $y$. Then
+# the two factors no longer add up to one, but the factor of $\mathrm{softplus}(-x)$ is still a single number:
+# $1 - y + w y$.
 #
 # <details><summary>Hint 1</summary>Write the first form with the weight in it,
 # $w y\,\mathrm{softplus}(-x) + (1 - y)\,\mathrm{softplus}(x)$. That is already right.</details>
-# <details><summary>Hint 2</summary>Replace softplus(x) by x + softplus(-x), and collect what stands before
+# <details><summary>Hint 2</summary>Replace softplus(x) by x + softplus(-x), and collect the factors of
 # softplus(-x).</details>
 # <details><summary>Hint 3</summary>Without a <code>pos_weight</code> the factor is 1. With
 # <code>threshold=math.inf</code>, softplus is exact in float64 too. <code>weight</code> multiplies the losses
@@ -946,8 +954,8 @@ def binary_cross_entropy_with_logits(
     Args:
         input: scores of yes, a floating-point Tensor of any shape.
         target: 1 for yes and 0 for no, or a probability; of the same shape.
-        weight: what each loss counts; broadcast.
-        pos_weight: what a yes counts; broadcast.
+        weight: the weight of each loss; broadcast.
+        pos_weight: the weight of a yes; broadcast.
         reduction: "mean", "sum" or "none".
 
     Returns:
@@ -987,7 +995,7 @@ def test_bce_with_logits_is_the_loss_of_the_sigmoid():
 def test_bce_with_logits_survives_scores_of_1000():
     x, y = np.float32([1000, 1000, -1000, -1000]), np.float32([1, 0, 1, 0])
     found = loss_of(binary_cross_entropy_with_logits, x, y, reduction="none")
-    said = "sure and wrong costs the score, 1000"
+    said = "certain and wrong costs the score, 1000"
     np.testing.assert_allclose(found, [0, 1000, 1000, 0], atol=1e-6, err_msg=said)
 
 
@@ -1032,28 +1040,26 @@ def test_bce_with_logits_counts_by_each_weight_and_by_both():
 #
 # $$D(q \,\|\, p) = \sum_c q_c\,(\log q_c - \log p_c)$$
 #
-# The gradients are those of cross-entropy. It is used where one distribution is to follow another, as in
-# distillation and in variational models, and where one would like to see the loss reach 0.
+# The gradients are those of cross-entropy. It is used where one distribution should approach another, as in
+# distillation and in variational models, and where the loss should be able to reach 0.
 #
-# PyTorch's arguments take getting used to. `input` is what the network answered, as *logarithms*; `target` is
-# $q$, as probabilities, unless `log_target` says that it is given by logarithms too. A $q_c$ of 0 contributes
-# nothing: $q \log q$ goes to 0. And as the function adds over classes like any other loss, its `"mean"` divides
-# by all elements, which is not the divergence of anything; `"batchmean"` divides by the batch only, and is what
-# the formula says.
+# PyTorch's arguments take getting used to. `input` is the network's answer, as *logarithms*; `target` is $q$, as
+# probabilities, unless `log_target` says that these are logarithms too. A $q_c$ of 0 contributes nothing: $q \log q$
+# goes to 0. Its `"mean"` divides by all elements, classes included, which is not the divergence; `"batchmean"` divides
+# by the batch only, which is the formula.
 #
 # <details><summary>Hint 1</summary>With <code>log_target</code>, q is <code>target.exp()</code> and log q is
 # <code>target</code>. Without, multiply out the formula, so that q log q stands alone.</details>
-# <details><summary>Hint 2</summary><code>where(target == 0, 0.0, ...)</code> takes the place of 0 · log 0; put
-# <code>with np.errstate(divide="ignore", invalid="ignore"):</code> around it, for it is computed
-# first.</details>
+# <details><summary>Hint 2</summary><code>where(target == 0, 0.0, ...)</code> replaces 0 · log 0; put
+# <code>with np.errstate(divide="ignore", invalid="ignore"):</code> around it, because it is computed first.</details>
 # <details><summary>Hint 3</summary>"batchmean" is a mean with a total, the input's first length, or 1 where it has no
-# dimensions; all else goes to <code>reduced</code> as it is.</details>
+# dimensions; all others go to <code>reduced</code> unchanged.</details>
 
 
 # %% stub="kl-div"
 #| export
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """Compute what is lost where one distribution stands for another.
+    """Compute the Kullback-Leibler divergence, element by element, then reduced.
 
     target (log target - input), where input is a logarithm already
 
@@ -1130,9 +1136,9 @@ def test_kl_div_takes_the_impossible():
 
 
 # %% [markdown]
-# Given are all losses as modules, `MSELoss`, `CrossEntropyLoss` and so on, for programs that hand a loss around as an
-# object. With them come PyTorch's other losses: of distances and angles, of margins, of counts and variances. Each is a
-# formula of a line or two, and you now know how to read it.
+# All losses are also given as modules, `MSELoss`, `CrossEntropyLoss` and so on, for programs that pass a loss around as
+# an object. With them come PyTorch's other losses: of distances and angles, of margins, of counts and variances. Each
+# is a formula of a line or two, and you now know how to read it.
 
 # %%
 #| export
@@ -1144,14 +1150,20 @@ from tinytorch.given.losses.likelihoods import *
 
 # %% [markdown]
 # ## Systems: the last layer of a language model
-# 1,024 positions with 50,257 scores each are 51 million numbers. Here is the loss in two ways: as you would
-# write it from its parts, and as you wrote it, block by block. Both are forward only, so nothing is kept for a
-# gradient.
+# 1,024 positions with 50,257 scores each are 51 million numbers. Here is the loss in two ways: from its parts, and as
+# you wrote it, block by block. Both are forward only, so nothing is kept for a gradient.
+#
+# **Predict:** how many arrays of the scores' size do the parts need besides the scores, at their peak? Both ways compute
+# 51 million exponentials: how many times as long do the parts take?
+
+# %%
+predicted_arrays = None  # a number of arrays of 206 MB
+predicted_time = None  # the parts' time over that of the blocks
 
 
 # %%
 def from_parts(x, target):
-    """Cross-entropy as two losses that you have, one after the other."""
+    """Cross-entropy from its two parts, one after the other."""
     return nll_loss(log_softmax(x, 1), target)
 
 
@@ -1168,30 +1180,40 @@ rng = np.random.default_rng(0)
 x = from_numpy(rng.standard_normal((1024, 50257), dtype=np.float32))
 target = from_numpy(rng.integers(0, 50257, 1024))
 print(f"the scores: {x.nbytes / 1e6:.0f} MB")
+taken, needed = [], []
 for name, run in {
     "from parts": lambda: from_parts(x, target),
     "block by block": lambda: cross_entropy(x, target),
 }.items():
     seconds = min(timeit.repeat(run, number=1, repeat=2))
     loss, more = run().item(), peak(run) / 1e6
+    taken.append(seconds)
+    needed.append(more * 1e6)
     print(f"{name:>14}: {loss:.4f}   {more:6.1f} MB more   {seconds * 1e3:5.0f} ms")
     assert more > 400 if name == "from parts" else more < 1
+compare(predicted_arrays, needed[0] / x.nbytes, "arrays")
+compare(predicted_time, taken[0] / taken[1], "times")
 
 # %% [markdown]
-# The parts need two more arrays of 206 MB, for the log-probabilities and for their exponentials. The blocks need
-# less than one megabyte, and the loss is the same. What they gain in time is not arithmetic: both take 51 million
-# exponentials. The difference is memory. Two arrays of 206 MB come fresh from
-# the operating system, page by page, and are walked over while they lie far from the processor; a block, here
-# of a single row, is made in the cache, used there, and overwritten by the next.
+# The parts need two more arrays of 206 MB, for the log-probabilities and for their exponentials. The blocks need less
+# than one megabyte, and the loss is the same. They do not save arithmetic: both take 51 million exponentials. The
+# difference is memory. Two arrays of 206 MB come from the operating system, page by page, and do not fit into the
+# caches; a block, here of a single row, is computed in the cache, used there, and overwritten by the next.
 #
-# In training, the gradient of the scores has to be somewhere: one array of 206 MB, and it cannot be
-# avoided. Module 06 will write it block by block as well, from the two numbers per row that `row_losses` gave
-# back. From parts, the log-probabilities would be kept until then, and their gradient be one more array.
+# In training, the gradient of the scores has to be somewhere: one array of 206 MB, and it cannot be avoided. Module 06
+# will compute it block by block as well, from the two numbers per row that `row_losses` returned. From parts, the
+# log-probabilities would be kept until then, and their gradient would be one more array.
 #
 # ## Break it
 # ### The logarithm of a softmax
-# Here is the mistake that cross-entropy from raw scores exists to prevent. The right class trails by a gap
-# that grows. Both curves are the loss; one goes through probabilities.
+# Cross-entropy from raw scores prevents this mistake. The right class trails by a growing gap. Both curves are the
+# loss; one is computed through probabilities.
+#
+# **Predict:** of two classes the right one trails by 150, so the loss is 150. What does `cross_entropy` say if it is
+# given the two *probabilities* by mistake?
+
+# %%
+predicted_twice = None  # a number
 
 # %%
 gaps = np.linspace(0, 150, 301, dtype=np.float32)
@@ -1208,7 +1230,7 @@ plt.show()
 finite = through_probabilities[np.isfinite(through_probabilities)]
 print(f"the last finite loss: {finite.max():.1f}")
 twice = cross_entropy(softmax(from_numpy(scores[-1:]), 1), tensor([0])).item()
-print(f"softmax twice: {twice:.3f}, not 150")
+compare(predicted_twice, twice)
 assert 100 < finite.max() < 104
 assert abs(twice - 1.3133) < 1e-4
 
@@ -1216,13 +1238,13 @@ assert abs(twice - 1.3133) < 1e-4
 # At 104 the probability is 0, the loss infinite, and every weight NaN after the next step. It tends to happen
 # late in training, when a confident network meets its first badly labelled example.
 #
-# The last line shows the opposite mistake, which is more common and harder to see: handing *probabilities*
-# to `cross_entropy`, which takes the softmax of them once more. Nothing fails. With two classes, the worst
-# possible answer now costs 1.313 and the best 0.313; the gradients are small, and the network learns, badly.
+# The opposite mistake is common too, and harder to see: passing *probabilities* to `cross_entropy`, which applies the
+# softmax once more. Nothing fails. Probabilities differ by 1 at most, so with two classes the worst possible answer now
+# costs $\log(1 + e) = 1.313$ and the best 0.313; the gradients are small, and the network learns, badly.
 #
 # ### A broadcast by accident
-# A network with one output gives shape (N, 1). The targets were read from a table as (N,). NumPy's rules make
-# (N, N) of it: every prediction is compared with every target.
+# A network with one output gives shape (N, 1). The targets were read from a table as (N,). Broadcasting makes (N, N) of
+# the two: every prediction is compared with every target.
 
 # %%
 manual_seed(0)
@@ -1235,13 +1257,13 @@ print(caught[0].message)
 print("with the same shapes:", mse_loss(prediction.squeeze(1), target).item())
 
 # %% [markdown]
-# The loss is a number, it has gradients, and it falls. It is smallest when every prediction is the mean of all
-# targets, which is what such a network ends up with. Turn this warning into an error in your own work:
+# The loss is a number, it has gradients, and it falls. It is smallest when every prediction is the mean of all targets,
+# so such a network learns that mean. Turn this warning into an error in your own work:
 # `warnings.simplefilter("error")`.
 #
 # ### A batch in which nothing counts
-# If all positions are ignored, the mean divides 0 by 0. That is NaN, in PyTorch as well. It happens with the
-# last, short batch of a text that is all padding, and one such batch is enough.
+# If all positions are ignored, the mean divides 0 by 0. That is NaN, in PyTorch as well. It can happen with a last,
+# short batch that is all padding, and one such batch is enough.
 
 # %%
 with np.errstate(invalid="ignore"):
@@ -1267,22 +1289,147 @@ print(cross_entropy(randn(2, 3), tensor([-100, -100]), reduction="sum"))
 # ```
 #
 # PyTorch computes cross-entropy from parts, `log_softmax` and then `nll_loss`: two kernels, and one array of
-# log-probabilities that is kept for the gradient. Libraries for training large models replace it by what you
-# wrote.
+# log-probabilities that is kept for the gradient. Some libraries for training large models replace it by a fused
+# version like yours.
 #
 # ## Questions
-# 1. Which loss is the negative log-likelihood of noise with the density $\frac{1}{2} e^{-|d|}$? Which
-#    statistic of the data does it lead to?
-# 2. With two classes, a weight of 10 for the second and `reduction="mean"`: by what factor does the loss change
-#    if every example is of the second class?
+# 1. Which loss is the negative log-likelihood of noise with the density $\frac{1}{2} e^{-|d|}$? Which statistic of the
+#    data does it lead to?
+#
+#    <details><summary>Answer</summary>
+#
+#    The absolute value: $-\log(\frac12 e^{-|d|}) = |d| + \log 2$, and the constant changes no gradient. So `l1_loss`
+#    assumes this noise (Laplace's), whose tails are heavier than the normal ones: at $|d| = 10$ its density is 2e-5,
+#    where that of a normal distribution with variance 1 is 8e-23, so a large error surprises it much less. For one
+#    answer $m$ the slope of $\sum_i |m - x_i|$ is the number of data below $m$ minus the number above. It is zero when
+#    half are on either side: at the median. The first cell of section 1 shows it: smallest at 1.30, the median of the
+#    nine.
+#
+#    </details>
+#
+# 2. With two classes, a weight of 10 for the second and `reduction="mean"`: by what factor does the loss change if
+#    every example is of the second class?
+#
+#    <details><summary>Answer</summary>
+#
+#    By 1: not at all. Each loss is multiplied by 10, and so is the total weight by which the mean divides. A weight
+#    matters only *relative* to the others in the batch. That has a consequence for training: a small batch that happens
+#    to hold only rare examples does not count more than a batch of frequent ones. With `reduction="sum"` the factor is
+#    10.
+#
+#    ```python
+#    scores, classes, weight = randn(6, 2), tensor([1] * 6), tensor([1.0, 10.0])
+#    for reduction in ("mean", "sum"):
+#        weighted_loss = cross_entropy(scores, classes, weight, reduction=reduction).item()
+#        print(reduction, weighted_loss / cross_entropy(scores, classes, reduction=reduction).item())
+#    ```
+#
+#    </details>
+#
 # 3. The perplexity of a perfect model of English is not 1. What is it?
-# 4. Label smoothing with $\varepsilon = 0.1$ and ten classes: what score difference minimises the loss, and what
-#    is the loss there?
+#
+#    <details><summary>Answer</summary>
+#
+#    It is $e^H$, where $H$ is the entropy of English per token: the uncertainty that remains about the next token for a
+#    model that knows the true probabilities. Text is not determined by what precedes it, so $H > 0$, and by $D(q \| p)
+#    \ge 0$ (section 8) no model has a smaller expected loss. Nobody knows the number exactly. Shannon (1951) let people
+#    guess letters and found bounds of 0.6 and 1.3 bits per letter, a perplexity between $2^{0.6} = 1.5$ and $2^{1.3} =
+#    2.5$ per letter. Per token it is larger, since a token has several letters: at 1 bit a letter and 4 letters a
+#    token, $2^4 = 16$.
+#
+#    </details>
+#
+# 4. Label smoothing with $\varepsilon = 0.1$ and ten classes: what score difference minimises the loss, and what is the
+#    loss there?
+#
+#    <details><summary>Answer</summary>
+#
+#    Cross-entropy with the target $q'$ is smallest at $p = q'$, by section 8. Here $q'$ is $0.9 + 0.1/10 = 0.91$ at the
+#    right class and 0.01 at the nine others. A difference of scores is the logarithm of a ratio of probabilities, so it
+#    is $\log(0.91 / 0.01) = \log 91 = 4.51$. The loss there is the entropy of $q'$, $-0.91 \log 0.91 - 9 \cdot 0.01
+#    \log 0.01 = 0.086 + 0.414 = 0.500$: a smoothed loss does not go to 0, and 0.5 is no sign of a bad network.
+#
+#    ```python
+#    gap = np.linspace(0, 10, 1001)
+#    scores, right = np.zeros((1001, 10)), from_numpy(np.zeros(1001, int))
+#    scores[:, 0] = gap
+#    smoothed = cross_entropy(from_numpy(scores), right, label_smoothing=0.1, reduction="none").numpy()
+#    print(gap[smoothed.argmin()], smoothed.min())
+#    ```
+#
+#    </details>
+#
 # 5. `binary_cross_entropy_with_logits` of $x = -20$ and $y = 0$ is 0 in float32, where $2 \cdot 10^{-9}$ is right.
 #    Which subtraction lost it? Does training notice?
-# 6. Cross-entropy of (8, 50257, 128) and of (1024, 50257) has as many numbers. Which of the two are your blocks
-#    good for, and what would you do about the other?
 #
+#    <details><summary>Answer</summary>
+#
+#    $(1 - y)\,x + \mathrm{softplus}(-x)$ is $-20 + \mathrm{softplus}(20)$, and softplus(20) is $20 + 2 \cdot 10^{-9}$.
+#    Near 20 float32 has steps of 1.9e-6, so it is rounded to 20, and the sum is 0. The first form, softplus(-20) alone,
+#    is right: 2.06e-9. PyTorch's loss is 0 here, too. Training does not notice. The gradient is $\sigma(x) - y = 2
+#    \cdot 10^{-9}$ (PyTorch returns that, your parts return 0), and with a learning rate of 0.001 it would move the
+#    score by 2e-12, which is again nothing beside 20.
+#
+#    </details>
+#
+# 6. Cross-entropy of (8, 50257, 128) and of (1024, 50257) has as many numbers. For which of the two do your blocks work
+#    well, and what would you do about the other?
+#
+#    <details><summary>Answer</summary>
+#
+#    For the second: `blocks` cuts the first dimension, and one row is 0.2 MB. In the first one such piece is 50,257 x
+#    128 numbers, and nothing smaller can be cut: it needed 25.8 MB more, where the second needed 0.43, and was somewhat
+#    slower. Moving the classes to the end copies all 206 MB, and took over three times as long. Cut the *classes*
+#    instead: 512 of them for all 128 positions are one contiguous piece. Keep the largest score so far and the sum of
+#    exponentials for each position, and multiply the sum by $e^{m - m'}$ when the maximum rises from $m$ to $m'$. That
+#    needed 0.53 MB, in about the same time as before.
+#
+#    </details>
+#
+# ## To read
+#
+# - C. M. Bishop, "Pattern Recognition and Machine Learning", Springer, 2006, sections 1.2.5 and 5.2: losses as negative
+#   log-likelihoods, and the output that fits each.
+# - P. J. Huber, "Robust Estimation of a Location Parameter", Annals of Mathematical Statistics 35, 1964: the loss of
+#   section 3, and in what sense it is the best.
+# - C. E. Shannon, "Prediction and Entropy of Printed English", Bell System Technical Journal 30, 1951: question 3,
+#   measured with people.
+# - C. Szegedy, V. Vanhoucke, S. Ioffe, J. Shlens and Z. Wojna, "Rethinking the Inception Architecture for Computer
+#   Vision", CVPR 2016, section 7: label smoothing, where it comes from.
+# - PyTorch's documentation of `CrossEntropyLoss` and `BCEWithLogitsLoss`: every option of this lesson with its formula.
+#
+# ## An open problem
+#
+# The scores of a language model are a product, `hidden @ weight.T`, and even with your blocks the product itself is an
+# array of 206 MB. Compute the loss from `hidden` and `weight` without ever holding all scores: for some hundred classes
+# at a time, as in the answer to question 6. PyTorch's newest versions have `linear_cross_entropy` for this. Start with
+# the forward; after module 06, write its gradient, which has to compute the scores once more.
+
+
+# %%
+def linear_cross_entropy(hidden, weight, target):
+    """The mean cross-entropy of the scores hidden @ weight.T, without holding them all."""
+    raise NotImplementedError
+
+
+def check_linear_cross_entropy():
+    hidden, weight = randn(512, 64), 0.3 * randn(20000, 64)
+    target = from_numpy(np.random.default_rng(0).integers(0, 20000, 512))
+    scores = hidden @ weight.T
+    found = linear_cross_entropy(hidden, weight, target).item()
+    np.testing.assert_allclose(found, cross_entropy(scores, target).item(), rtol=1e-5)
+    share = peak(lambda: linear_cross_entropy(hidden, weight, target)) / scores.nbytes
+    assert share < 0.2, f"at its peak it needs {share:.2f} of the memory of all scores"
+
+
+try:
+    check_linear_cross_entropy()
+    print("the loss is right, and the scores were never all there")
+except NotImplementedError:
+    print("not built yet")
+
+
+# %% [markdown]
 # ## What comes next
-# You have a number that says how wrong a network is. Module 05 brings the data, and module 06 answers what to do
-# about the number: how each weight would change it.
+# You have a number that says how wrong a network is. Module 05 brings the data, and module 06 shows how each weight
+# would change that number.

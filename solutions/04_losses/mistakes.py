@@ -6,7 +6,7 @@ MISTAKES = {
         - return losses.mean() if total is None else losses.sum() / total
         + return losses.mean()
 
-        Takes a reduction that it does not know for a mean. (hint 3)
+        Treats an unknown reduction as a mean. (hint 3)
         - if reduction == "mean":
         -     return losses.mean() if total is None else losses.sum() / total
         - raise ValueError(f"{reduction} is not a valid value for reduction")
@@ -16,7 +16,7 @@ MISTAKES = {
         - return losses.sum()
         + return losses.sum() / (losses.numel() if total is None else total)
 
-        Takes a total of 0 for no total. (hint 2)
+        Treats a total of 0 as no total. (hint 2)
         - return losses.mean() if total is None else losses.sum() / total
         + return losses.sum() / total if total else losses.mean()
     """,
@@ -26,11 +26,11 @@ MISTAKES = {
         + losses = -density.log()
         + return losses + 0.5 * math.log(2 * math.pi) if full else losses
 
-        Has the squares over the variance, and nothing that keeps the variance from growing. (hint 1)
+        Lacks the logarithm of the variance, which keeps the variance from growing. (hint 1)
         - losses = 0.5 * (var.log() + difference * difference / var)
         + losses = 0.5 * difference * difference / var
 
-        Takes the variance for a standard deviation. (hint 3)
+        Treats the variance as a standard deviation. (hint 3)
         - losses = 0.5 * (var.log() + difference * difference / var)
         + losses = var.log() + 0.5 * difference * difference / (var * var)
 
@@ -42,7 +42,7 @@ MISTAKES = {
         - return losses + 0.5 * math.log(2 * math.pi) if full else losses
         + return losses + 0.5 * math.log(2 * math.pi)
 
-        Cuts the variance off from its gradient.
+        Detaches the variance from the graph.
         - losses = 0.5 * (var.log() + difference * difference / var)
         + losses = 0.5 * (var.detach().log() + difference * difference / var.detach())
     """,
@@ -51,7 +51,7 @@ MISTAKES = {
         - return inside * (size - 0.5 * inside)
         + return inside * size
 
-        Goes on with slope 1, whatever delta is. (hint 1)
+        Continues with slope 1, whatever delta is. (hint 1)
         - return inside * (size - 0.5 * inside)
         + return 0.5 * inside * inside + (size - inside)
 
@@ -63,12 +63,12 @@ MISTAKES = {
         - return inside * (size - 0.5 * inside)
         + return inside * (size - 0.5 * inside) / delta
 
-        Cuts the gradient, by a size that is computed outside of the graph.
+        Loses the gradient, because the absolute value is computed outside of the graph.
         - size = difference.abs()
         + size = difference.detach().abs()
     """,
     "nll-loss": """
-        Divides by the number of positions, whatever they count. (hint 2)
+        Divides by the number of positions, whatever their weights. (hint 2)
         - return reduced(losses, reduction, counts.sum())
         + return reduced(losses, reduction)
 
@@ -135,7 +135,7 @@ MISTAKES = {
         + losses = losses / input.shape[dim] if reduction == "mean" else losses
         + return reduced(losses, reduction)
 
-        Gives each class the whole of what is shared out. (hint 1)
+        Gives each class the whole share, not a C-th of it. (hint 1)
         - target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
         + target = target * (1 - label_smoothing) + label_smoothing
 
@@ -147,7 +147,7 @@ MISTAKES = {
         - losses = -(log_softmax(input, dim) * target).sum(dim)
         + losses = -(log_softmax(input, dim).exp().log() * target).sum(dim)
 
-        Takes the share from the target, and gives it to no class. (hint 1)
+        Takes the share from the target, but does not distribute it. (hint 1)
         - target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
         + target = target * (1 - label_smoothing)
 
@@ -165,7 +165,7 @@ MISTAKES = {
         + return reduced(losses, reduction, None if weight is None else target.sum())
     """,
     "binary-cross-entropy": """
-        Has no limit, so that it is infinite or NaN where the network was sure. (hint 1)
+        Has no limit, so that it is infinite or NaN where the network was certain. (hint 1)
         - log_p, log_q = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
         + log_p, log_q = np.log(x), np.log1p(-x)
 
@@ -173,11 +173,11 @@ MISTAKES = {
         - log_p, log_q = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
         + log_p, log_q = np.maximum(np.log(x), -100), np.maximum(np.log(1 - x), -100)
 
-        Adds a small number inside the logarithms, which limits them at another value. (hint 1)
+        Adds a small number inside the logarithms, which limits them to another value. (hint 1)
         - log_p, log_q = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
         + log_p, log_q = np.log(x + 1e-12), np.log(1 - x + 1e-12)
 
-        Forgets what it costs to say yes where the target is no.
+        Forgets the term for targets of no.
         - return (target - 1) * log_q - target * log_p
         + return -target * log_p
 
@@ -199,7 +199,7 @@ MISTAKES = {
         - factor = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
         + factor = 1 if pos_weight is None else pos_weight
 
-        Has yes and no exchanged in the first term. (hint 2)
+        Exchanges yes and no in the first term. (hint 2)
         - losses = (1 - target) * input + factor * softplus(-input, threshold=math.inf)
         + losses = target * input + factor * softplus(-input, threshold=math.inf)
 
@@ -207,7 +207,7 @@ MISTAKES = {
         - losses = (1 - target) * input + factor * softplus(-input, threshold=math.inf)
         + losses = (1 - target) * input + factor * (1 + (-input).exp()).log()
 
-        Leaves softplus its threshold, beyond which it is not exact in float64. (hint 3)
+        Keeps softplus's threshold, beyond which it is not exact in float64. (hint 3)
         - losses = (1 - target) * input + factor * softplus(-input, threshold=math.inf)
         + losses = (1 - target) * input + factor * softplus(-input)
 
@@ -216,7 +216,7 @@ MISTAKES = {
         + return weighted(losses, None if weight is None else weight.expand(losses.shape), reduction)
     """,
     "kl-div": """
-        Has the two distributions exchanged.
+        Exchanges the two distributions.
         + target = target if log_target else target.log()
         + losses = input.exp() * (input - target)
         + if reduction == "batchmean":
@@ -236,7 +236,7 @@ MISTAKES = {
         - losses = where(target == 0, 0.0, target * target.log()) - target * input
         + losses = target * target.log() - target * input
 
-        Takes "batchmean" for the mean over all elements. (hint 3)
+        Treats "batchmean" as the mean over all elements. (hint 3)
         - if reduction == "batchmean":
         -     return reduced(losses, "mean", input.shape[0] if input.ndim else 1)
         - return reduced(losses, reduction)

@@ -1,16 +1,18 @@
 # %% [markdown]
 # # 05 Data
 #
-# A model is only ever shown batches. Somebody has to decide which samples are in the next one, find them, decode them, put them into one array, and have it ready before the last batch is done with. That is this module: data sets, samplers, and a loader that prepares batches in other processes while the model computes.
+# A model only ever sees batches. Something has to decide which samples are in the next one, find them, decode them, put
+# them into one array, and have it ready before the previous batch is finished. That is this module: data sets,
+# samplers, and a loader that prepares batches in other processes while the model computes.
 #
 # When you are done you will be able to
 #
-# - describe any data by two methods, and split, join and shuffle it without copying it;
-# - give every epoch an order that is random and yet repeatable to the sample, in PyTorch's numbers;
+# - describe any data by two methods, and split, concatenate and shuffle it without copying it;
+# - give every epoch a random order that is exactly repeatable, with PyTorch's random numbers;
 # - keep a model fed by worker processes, and say how many are enough;
-# - stream data that is larger than memory, and shuffle it as well as a stream can be shuffled.
+# - stream data that is larger than memory, and shuffle it as far as a stream can be shuffled.
 #
-# ### Where it stands
+# ## Where it stands
 #
 # What you export becomes `tinytorch/dataloader.py`. It needs tensors and nothing else: no gradient passes through here.
 #
@@ -23,7 +25,8 @@
 # | `Digits`, `MNIST`, `FashionMNIST`, `CIFAR10`, `TextFile`, `PythonDocs`, `ShardedDataset` | | ours; torchvision has some under these names |
 # | `Normalize`, `RandomCrop`, `RandomHorizontalFlip`, `Compose` | | ours; torchvision's `transforms` |
 #
-# You write the parts that decide. What works like them, or is not about data, is given in `tinytorch/given/dataloader/`, and imported where it is wanted.
+# You write the essential parts. Similar ones, and those that are not about data, are given in
+# `tinytorch/given/dataloader/`, and imported where they are needed.
 
 # %%
 #| export
@@ -50,13 +53,15 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
+from tinytorch.given.predictions import compare
 from tinytorch.tensor import arange, manual_seed, ones, rand, zeros
 
 
 # %% [markdown]
 # ## 1. The problem
 #
-# Here are 64 colour images as they lie on a disk, compressed, and one layer that looks at them. How long does it take to get them, and how long to use them?
+# Here are 64 colour images, compressed as on a disk, and one layer that processes them. How long does it take to load
+# them, and how long to compute with them?
 
 # %%
 rng = np.random.default_rng(0)
@@ -77,11 +82,16 @@ print(f"loading a batch {loading:5.1f} ms, computing with it {computing:5.1f} ms
 
 
 # %% [markdown]
-# A loop that loads and then computes leaves the processor that computes idle as long as it loads, and the faster the model, the larger that part of the time. On a GPU it is larger still. Whatever prepares the data has to run *beside* the model and ahead of it. But first it has to be said what data is.
+# In a loop that loads and then computes, the model is idle while the data is loaded, and the faster the model, the
+# larger that part of the time. The code that prepares the data has to run *in parallel* with the model and ahead of it.
+# But first we have to define what data is.
 #
 # ## 2. Data by number
 #
-# A `Dataset` is anything that can answer two questions: how many samples are there (`len(data)`), and which is number i (`data[i]`). Nothing says where they are: in memory, in files, on another continent. Everything else in this module is made of those two questions. Data that can only be read from the front is an `IterableDataset`; it comes back in part 7.
+# A `Dataset` is anything that can answer two questions: how many samples are there (`len(data)`), and what is sample i
+# (`data[i]`). It does not matter where they are: in memory, in files, on another continent. Everything else in this
+# module uses only those two questions. Data that can only be read from the front is an `IterableDataset`; that is the
+# subject of part 7.
 
 
 # %%
@@ -89,7 +99,7 @@ print(f"loading a batch {loading:5.1f} ms, computing with it {computing:5.1f} ms
 class Dataset:
     """Samples by number: a subclass defines `__getitem__`, and `__len__` where it is known.
 
-    One that gets many samples at once better than one by one also defines
+    One that can get many samples at once more efficiently also defines
     `__getitems__(indices)`, which returns a list of them.
     """
 
@@ -116,7 +126,8 @@ from tinytorch.given.dataloader.datasets import *
 # %% [markdown]
 # ### Tensors as a data set
 #
-# The simplest data set has everything in memory, as tensors whose first dimension counts the samples: `images` (N, 28, 28) and `labels` (N,), say. Sample i is row i of each of them, together in a tuple.
+# The simplest data set has everything in memory, as tensors whose first dimension counts the samples: `images` (N, 28,
+# 28) and `labels` (N,), say. Sample i is row i of each of them, together in a tuple.
 
 
 # %%
@@ -142,9 +153,14 @@ class TensorDataset(Dataset):
 # %% [markdown]
 # ### The digits
 #
-# Now real data: 1,797 digits, written by thirteen people, scanned, and reduced to 8x8 pixels with 17 shades (E. Alpaydin and C. Kaynak, 1998, CC BY 4.0). They lie in the repository, 45 kB, and you will train on them until the end of the course. 1,437 are for training, 360 are held out, and always the same 360.
+# Now real data: 1,797 digits, written by thirteen people, scanned, and reduced to 8x8 pixels with 17 shades (E.
+# Alpaydin and C. Kaynak, 1998, CC BY 4.0). They are in the repository, 45 kB, and you will train on them until the end
+# of the course. 1,437 are for training, and 360 are held out, always the same ones.
 #
-# `Digits` is given, and so are `MNIST`, `FashionMNIST` and `CIFAR10`, which are downloaded when you first ask for them. All are `Images`, which keep bytes and make floats of them when a sample is asked for: as bytes, CIFAR-10 is 154 MB, as floats 614. For text there are `TextFile`, the lines of a file, and `PythonDocs`, the reference that comes with Python.
+# `Digits` is given, and so are `MNIST`, `FashionMNIST` and `CIFAR10`, which are downloaded when you first ask for them.
+# All are `Images`, which store bytes and convert them to floats when a sample is fetched: as bytes, CIFAR-10 is 154 MB,
+# as floats 614. For text there are `TextFile`, the lines of a file, and `PythonDocs`, the reference that comes with
+# Python.
 
 # %%
 #| export
@@ -167,7 +183,9 @@ plt.show()
 # %% [markdown]
 # ### Part of a data set
 #
-# A `Subset` shows some of the samples of another data set, by a list of their numbers. Nothing is copied. It is given, as the pattern of a data set that wraps another. (Asked for a list of numbers, as PyTorch's may be, it hands a list on: a `TensorDataset` takes one.)
+# A `Subset` shows some of the samples of another data set, by a list of their numbers. Nothing is copied. It is given,
+# as an example of a data set that wraps another. (Given a list of numbers, as PyTorch's may be, it passes a list on: a
+# `TensorDataset` accepts one.)
 
 
 # %%
@@ -184,7 +202,7 @@ class Subset(Dataset):
         return self.dataset[self.indices[index]]
 
     def __getitems__(self, indices):
-        """The samples of these numbers, as the data set underneath gets many at once."""
+        """The samples of these numbers, fetched together from the underlying data set."""
         return samples(self.dataset, [self.indices[i] for i in indices])
 
     def __len__(self):
@@ -201,7 +219,8 @@ def samples(dataset, indices):
 # %% [markdown]
 # ### Two data sets as one
 #
-# `ConcatDataset` shows several data sets as one, and copies nothing. It only has to find out, for a number, which data set it falls into and which number it has there.
+# `ConcatDataset` shows several data sets as one, and copies nothing. For a number, it only has to find out which data
+# set it belongs to and which number it has there.
 #
 # ```
 #   sizes              3        4      2
@@ -209,11 +228,16 @@ def samples(dataset, indices):
 #   cumulative_sizes     3         7     9
 # ```
 #
-# Number i belongs to the first data set whose cumulative size is *greater* than i. The list is sorted, so this is a binary search, which Python's `bisect` does: with a thousand files as a thousand data sets, ten comparisons in place of a thousand.
+# Number i belongs to the first data set whose cumulative size is *greater* than i. The list is sorted, so this is a
+# binary search, which Python's `bisect` does: with a thousand files as a thousand data sets, ten comparisons in place
+# of a thousand.
 #
-# <details><summary>Hint 1</summary><code>bisect.bisect_right(sizes, i)</code> says how many entries of a sorted list are at most i: exactly the number of data sets that lie wholly before sample i.</details>
-# <details><summary>Hint 2</summary>What lies before data set k is <code>cumulative_sizes[k - 1]</code> samples, and nothing if k is 0.</details>
-# <details><summary>Hint 3</summary>Handle negative indices first: refuse one below <code>-len(self)</code>, then add <code>len(self)</code>.</details>
+# <details><summary>Hint 1</summary><code>bisect.bisect_right(sizes, i)</code> says how many entries of a sorted list
+# are at most i: exactly the number of data sets that lie entirely before sample i.</details>
+# <details><summary>Hint 2</summary>Before data set k there are <code>cumulative_sizes[k - 1]</code> samples, and none
+# if k is 0.</details>
+# <details><summary>Hint 3</summary>Handle negative indices first: refuse one below <code>-len(self)</code>, then add
+# <code>len(self)</code>.</details>
 
 
 # %% stub="concat-dataset"
@@ -225,7 +249,7 @@ class ConcatDataset(Dataset):
         datasets: the data sets, each with a length. Some may be empty.
 
     Raises:
-        AssertionError: if there is none, or one has no indices.
+        AssertionError: if there is no data set, or one has no indices.
 
     >>> data = ConcatDataset(["abc", "defg"])
     >>> data[3], data[-1], data.cumulative_sizes
@@ -241,7 +265,7 @@ class ConcatDataset(Dataset):
         return self.cumulative_sizes[-1]
 
     def __getitem__(self, index):
-        """Return sample `index` of all, counted through; a negative one counts from the end.
+        """Return sample `index` of all data sets; a negative index counts from the end.
 
         Raises:
             ValueError: if a negative index goes back beyond the first sample.
@@ -316,15 +340,21 @@ def test_numbers_beyond_either_end_are_refused():
 # %% [markdown]
 # ### A random split
 #
-# To know how well a model does on what it has never seen, part of the data is put aside, at random: files often lie sorted, by label or by author, and the last tenth of them is then not like the rest. Shuffle the numbers *once*, then cut the shuffled list into pieces. Each piece becomes a `Subset`.
+# To know how well a model does on unseen data, hold out a part of the data at random: files are often sorted, by label
+# or by author, and then the last tenth is not like the rest. Shuffle the numbers *once*, then cut the shuffled list
+# into pieces. Each piece becomes a `Subset`.
 #
-# The lengths of the pieces may be given as fractions; `shares(total, fractions)`, given, makes numbers of them.
+# The lengths of the pieces may be fractions; `shares(total, fractions)`, given, converts them to numbers.
 #
-# `generator.permutation(n)` (module 01) is the array of the numbers below n in random order: PyTorch's very order for a seed.
+# `generator.permutation(n)` (module 01) is the array of the numbers below n in random order: the same order as
+# PyTorch's for a seed.
 #
-# <details><summary>Hint 1</summary>The lengths have to sum to the length of the data set: look at that first, and say both numbers if they differ.</details>
-# <details><summary>Hint 2</summary><code>itertools.accumulate(lengths)</code> gives the end of each piece; its start is the end less the length.</details>
-# <details><summary>Hint 3</summary>Make a list of ints of the permutation (<code>.tolist()</code>). Ends and lengths, taken together, give one slice of it for each <code>Subset</code>.</details>
+# <details><summary>Hint 1</summary>The lengths have to sum to the length of the data set: check that first, and name
+# both numbers if they differ.</details>
+# <details><summary>Hint 2</summary><code>itertools.accumulate(lengths)</code> gives the end of each piece; its start is
+# the end minus the length.</details>
+# <details><summary>Hint 3</summary>Convert the permutation to a list of ints (<code>.tolist()</code>). Ends and
+# lengths, taken together, give one slice of it for each <code>Subset</code>.</details>
 
 
 # %% stub="random-split"
@@ -336,8 +366,8 @@ def random_split(dataset, lengths, generator=default_generator):
         dataset: what to split, of length N.
         lengths: how many samples each part gets, N together; or fractions that sum to 1, which
             `shares` makes into lengths.
-        generator: where the one permutation of N numbers is drawn from; None stands for the
-            default generator.
+        generator: draws the one permutation of N numbers; None stands for the default
+            generator.
 
     Returns:
         A list of Subsets, one for each length: the permutation's first numbers, then its next,
@@ -365,7 +395,7 @@ def random_split(dataset, lengths, generator=default_generator):
 
 # %% test="random-split" points=4
 def split_of(*arguments, **options):
-    """A split, as lists of its parts' numbers, which are to be ints."""
+    """A split, as lists of its parts' numbers, which must be ints."""
     parts = random_split(*arguments, **options)
     numbers = [list(part.indices) for part in parts]
     kinds = {type(number).__name__ for part in numbers for number in part}
@@ -419,7 +449,8 @@ def test_lengths_that_do_not_fit_are_refused():
 # %% [markdown]
 # ## 3. In which order
 #
-# A *sampler* says in which order a data set is read: iterating it gives numbers, and `len` says how many. It never touches the data. The simplest is given: from the first to the last.
+# A *sampler* says in which order a data set is read: iterating it gives numbers, and `len` says how many. It does not
+# access the data. The simplest is given: from the first to the last.
 
 
 # %%
@@ -452,15 +483,27 @@ def draw_seed(generator=None):
 # %% [markdown]
 # ### At random
 #
-# Training wants an order that is random, and new in each epoch. There are two kinds. *Without replacement* every sample comes once: a permutation, and when more than N samples are wanted, another permutation after it. *With replacement* each number is drawn anew, and chance decides how often a sample comes.
+# Training wants an order that is random, and new in each epoch. There are two kinds. *Without replacement* every sample
+# comes once: a permutation, and when more than N samples are wanted, another permutation after it. *With replacement*
+# each number is drawn independently, and chance decides how often a sample comes.
 #
-# Two things make this less than obvious. The numbers of a seed are to be PyTorch's, so it matters what is drawn, and when. PyTorch draws `num_samples // N` whole permutations and then *one more*, of which it takes the rest, even if the rest is nothing. And with replacement there may be billions of numbers to come, so you must not draw them all at once: draw a few, give them out, draw the next. (PyTorch draws 32 at a time. Since each number takes one word of the generator, any chunk gives the same numbers; a smaller one draws fewer that nobody takes.)
+# Two things need care. The numbers for a seed must be PyTorch's, so it matters what is drawn, and when. PyTorch draws
+# `num_samples // N` whole permutations and then *one more*, of which it takes the rest, even if the rest is empty. And
+# with replacement billions of numbers may be wanted, so you must not draw them all at once: draw a few, yield them,
+# draw the next. (PyTorch draws 32 at a time. Since each number takes one word of the generator, any chunk size gives
+# the same numbers; a smaller one draws fewer unused ones.)
 #
-# Write `__iter__` as a generator function: `yield` and `yield from` do exactly this, they stop in the middle until the next number is wanted. `n`, `count` and the generator are given. When the user gave none, a new generator is seeded with a number from the default one, so that the order of an epoch cannot be disturbed by what else is drawn in its course.
+# Write `__iter__` as a generator function: `yield` and `yield from` do exactly this: they pause until the next number
+# is wanted. `n`, `count` and the generator are given. If the user passed no generator, a new one is seeded with a
+# number from the default one, so that other draws during an epoch cannot change its order.
 #
-# <details><summary>Hint 1</summary>The method that you need is <code>generator.permutation(n)</code> without replacement, and <code>generator.integers(0, n, (k,))</code> with: arrays both, so <code>.tolist()</code> makes ints of them.</details>
-# <details><summary>Hint 2</summary>With replacement, go through <code>range(0, count, 32)</code> and draw <code>min(32, count - start)</code> numbers each time.</details>
-# <details><summary>Hint 3</summary>Without: <code>for _ in range(count // n)</code>, yield from a whole permutation; after the loop, from the first <code>count % n</code> of another.</details>
+# <details><summary>Hint 1</summary>You need <code>generator.permutation(n)</code> without replacement, and
+# <code>generator.integers(0, n, (k,))</code> with: both return arrays, so convert them to ints by
+# <code>.tolist()</code>.</details>
+# <details><summary>Hint 2</summary>With replacement, go through <code>range(0, count, 32)</code> and draw
+# <code>min(32, count - start)</code> numbers each time.</details>
+# <details><summary>Hint 3</summary>Without: <code>for _ in range(count // n)</code>, yield from a whole permutation;
+# after the loop, from the first <code>count % n</code> of another.</details>
 
 
 # %% stub="random-sampler"
@@ -469,11 +512,11 @@ class RandomSampler(Sampler):
     """Sample numbers in random order, a new one each time it is iterated.
 
     Args:
-        data_source: what to sample from; only its length N is asked for.
+        data_source: what to sample from; only its length N is used.
         replacement: whether a sample may come again before all others have come.
         num_samples: how many numbers to give; N if None.
-        generator: where they are drawn from. If None, a new one, whose seed is drawn from the
-            default generator.
+        generator: draws the numbers. If None, a new one, whose seed is drawn from the default
+            generator.
 
     Raises:
         TypeError: if `replacement` is not a bool.
@@ -497,7 +540,7 @@ class RandomSampler(Sampler):
         return self.num_samples
 
     def __iter__(self):
-        """Give `num_samples` numbers below N; draw at most N ahead, with replacement few."""
+        """Yield `num_samples` numbers below N; draw at most N ahead, few with replacement."""
         n, count = len(self.data_source), self.num_samples
         generator = self.generator or Generator().manual_seed(draw_seed())
         ### BEGIN SOLUTION
@@ -513,7 +556,7 @@ class RandomSampler(Sampler):
 
 # %% test="random-sampler" points=6
 def drawn_order(seed, n, *arguments, **options):
-    """The numbers that a sampler gives from a seed, which are to be ints."""
+    """The numbers that a sampler yields from a seed, which must be ints."""
     generator = Generator().manual_seed(seed)
     order = list(RandomSampler(range(n), *arguments, generator=generator, **options))
     kinds = {type(number).__name__ for number in order}
@@ -524,7 +567,7 @@ def drawn_order(seed, n, *arguments, **options):
 def test_without_replacement_every_sample_comes_once():
     order = drawn_order(1, 50)
     assert sorted(order) == list(range(50)), f"each number below 50 comes once: {order}"
-    assert order != list(range(50)), "and not in the old order"
+    assert order != list(range(50)), "and not in the original order"
 
 
 def test_a_seed_gives_the_order_that_pytorch_gives():
@@ -553,7 +596,7 @@ def test_one_more_permutation_is_drawn_at_the_end():
     list(RandomSampler(range(4), generator=generator))
     drawn = Generator().manual_seed(3)
     drawn.permutation(4), drawn.permutation(4)
-    said = "draw a last permutation for the rest, also when it is nothing, as PyTorch does"
+    said = "draw a last permutation for the rest, even if it is empty, as PyTorch does"
     assert generator.raw(1) == drawn.raw(1), said
 
 
@@ -577,7 +620,7 @@ def test_millions_of_samples_take_no_memory():
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
-        assert len(first) == 100, f"a hundred can be had at once, not {len(first)}"
+        assert len(first) == 100, f"a hundred must be available at once, not {len(first)}"
         said = f"a hundred of them took {peak / 1e6:.0f} MB: draw a few at a time"
         assert peak < 500_000, said
 
@@ -585,12 +628,17 @@ def test_millions_of_samples_take_no_memory():
 # %% [markdown]
 # ### In batches
 #
-# A sampler on top of a sampler: it takes numbers from the one underneath, `batch_size` at a time, and gives lists. The last list may be short. `drop_last` leaves it out, for layers and measurements that want all batches of one size.
+# This is a sampler on top of a sampler: it takes numbers from the underlying one, `batch_size` at a time, and yields
+# lists. The last list may be short. `drop_last` leaves it out, for layers and measurements that need all batches of one
+# size.
 #
-# The sampler underneath may be endless, so take only what the next batch needs. `itertools.islice(iterator, k)` takes at most k.
+# The underlying sampler may be endless, so take only what the next batch needs. `itertools.islice(iterator, k)` takes
+# at most k.
 #
-# <details><summary>Hint 1</summary>Make one iterator with <code>iter(self.sampler)</code> and keep taking from it; a new one would begin at the front again.</details>
-# <details><summary>Hint 2</summary><code>list(itertools.islice(numbers, self.batch_size))</code> is the next batch, or what is left, or empty.</details>
+# <details><summary>Hint 1</summary>Make one iterator with <code>iter(self.sampler)</code> and keep taking from it; a
+# new one would start from the beginning again.</details>
+# <details><summary>Hint 2</summary><code>list(itertools.islice(numbers, self.batch_size))</code> is the next batch, or
+# what is left, or empty.</details>
 # <details><summary>Hint 3</summary>The loop ends at an empty list. Yield any other if it is full, or if short ones are wanted.</details>
 
 
@@ -620,7 +668,7 @@ class BatchSampler(Sampler):
         return full + (rest > 0 and not self.drop_last)
 
     def __iter__(self):
-        """Give the numbers of `sampler` in new lists, each taking only what it needs."""
+        """Yield the numbers of `sampler` in new lists, each taking only what it needs."""
         ### BEGIN SOLUTION
         numbers = iter(self.sampler)
         while batch := list(itertools.islice(numbers, self.batch_size)):
@@ -631,7 +679,7 @@ class BatchSampler(Sampler):
 
 # %% test="batch-sampler" points=4
 def batches_of(numbers, size, drop_last=False):
-    """The batches, which are to be lists, and must not change after they were given."""
+    """The batches, which must be lists, and must not change after they were yielded."""
     batches = list(BatchSampler(numbers, size, drop_last))
     kinds = {type(batch).__name__ for batch in batches}
     assert kinds <= {"list"}, f"a batch is a list, not a {', '.join(sorted(kinds))}"
@@ -673,7 +721,8 @@ def test_the_sampler_can_be_iterated_again():
 
 
 # %% [markdown]
-# Two more samplers are given: `SubsetRandomSampler` shuffles some of the numbers, and `WeightedRandomSampler` draws numbers with chances that you set.
+# Two more samplers are given: `SubsetRandomSampler` shuffles some of the numbers, and `WeightedRandomSampler` draws
+# numbers with probabilities that you set.
 
 # %%
 #| export
@@ -683,7 +732,8 @@ from tinytorch.given.dataloader.samplers import *
 # %% [markdown]
 # ## 4. From samples to a batch
 #
-# A batch is a list of samples, and a model wants one tensor. *Collating* turns the one into the other, and it is a matter of changing the order: from a list of pairs to a pair of lists.
+# A batch is a list of samples, and a model wants one tensor. *Collating* turns one into the other by exchanging the
+# nesting: from a list of pairs to a pair of lists.
 #
 # ```
 #   [(image 0, 7),                          [stack of images (3, 1, 8, 8),
@@ -693,7 +743,8 @@ from tinytorch.given.dataloader.samplers import *
 #   [{"x": 1.0, "name": "a"}, {"x": 2.0, "name": "b"}]   ->   {"x": tensor([1., 2.]), "name": ["a", "b"]}
 # ```
 #
-# At the leaves of a sample are tensors, arrays, numbers and texts. For a list of one of those, `collate_values(batch)` knows what to do: it is given.
+# At the leaves of a sample are tensors, arrays, numbers and texts. `collate_values(batch)`, given, handles a list of
+# one of those.
 
 # %%
 #| export
@@ -703,15 +754,22 @@ from tinytorch.given.dataloader.collating import *
 # %% [markdown]
 # ### Collating
 #
-# Samples may be nested as one likes, so this is a recursion over the structure of the *first* sample, which all others share. What has no structure goes to `collate_values`. The structure is yours:
+# Samples may be nested in any way, so this is a recursion over the structure of the *first* sample, which all others
+# share. Values without structure go to `collate_values`. You handle the structure:
 #
-# - a mapping: the same kind of mapping, each value collated from the values of all samples at that key (the given `like(mapping, values)` makes it);
+# - a mapping: the same kind of mapping, each value collated from the values of all samples at that key (the given
+#   `like(mapping, values)` makes it);
 # - a namedtuple: the same namedtuple of collated fields;
-# - any other sequence, but not a text: a list of collated columns. All samples must be of the same length; `zip` would cut the longer ones in silence.
+# - any other sequence, but not a text: a list of collated columns. All samples must have the same length; `zip` would
+#   silently cut the longer ones.
 #
-# <details><summary>Hint 1</summary><code>zip(*batch)</code> turns rows into columns: of samples with two parts it makes two tuples, all first parts and all second parts.</details>
-# <details><summary>Hint 2</summary>Ask in this order: Mapping, namedtuple (a tuple that has <code>_fields</code>), Sequence but not str or bytes; whatever remains goes to <code>collate_values(batch)</code>.</details>
-# <details><summary>Hint 3</summary>Each part is a batch of its own, for <code>default_collate</code>: the values at one key of <code>first</code>, or one column. <code>like</code> takes a dict of the results, <code>type(first)</code> of a namedtuple takes them one by one.</details>
+# <details><summary>Hint 1</summary><code>zip(*batch)</code> turns rows into columns: of samples with two parts it makes
+# two tuples, all first parts and all second parts.</details>
+# <details><summary>Hint 2</summary>Check in this order: Mapping, namedtuple (a tuple that has <code>_fields</code>),
+# Sequence but not str or bytes; whatever remains goes to <code>collate_values(batch)</code>.</details>
+# <details><summary>Hint 3</summary>Each part is itself a batch for <code>default_collate</code>: the values at one key
+# of <code>first</code>, or one column. <code>like</code> takes a dict of the results; for a namedtuple,
+# <code>type(first)</code> takes them one by one.</details>
 
 
 # %% stub="collate"
@@ -724,8 +782,8 @@ def default_collate(batch):
             texts, and mappings, namedtuples, tuples and lists of those, nested.
 
     Returns:
-        The structure of one sample, with tensors (B, ...) at its leaves. Tuples that have no
-        names become lists.
+        The structure of one sample, with tensors (B, ...) at its leaves. Tuples without names
+        become lists.
 
     Raises:
         RuntimeError: if sequences, or tensors, differ in size.
@@ -785,9 +843,9 @@ def test_values_alone_are_stacked():
 def test_mappings_are_collated_key_by_key():
     batch = [{"x": ones(2), "n": {"id": 3}}, {"n": {"id": 4}, "x": zeros(2)}]
     found = default_collate(batch)
-    assert batch[0]["n"]["id"] == 3, "the samples are not changed in place"
+    assert batch[0]["n"]["id"] == 3, "the samples must not be changed in place"
     assert list(found) == ["x", "n"], f"the first sample has the keys x, n, not {list(found)}"
-    check_batch(found["x"], [[1.0, 1.0], [0.0, 0.0]], "what stands at x in both samples")
+    check_batch(found["x"], [[1.0, 1.0], [0.0, 0.0]], "the values at x in both samples")
     check_batch(found["n"]["id"], [3, 4], "also one level deeper")
     found = default_collate([OrderedDict(x=1), OrderedDict(x=2)])
     said = f"a batch of OrderedDicts is an OrderedDict, which `like` makes, not {type(found)}"
@@ -806,7 +864,7 @@ def test_named_tuples_keep_their_names():
 def test_texts_are_left_alone():
     for texts in (["ab", "cd"], [b"a", b"b"]):
         found = default_collate(texts)
-        assert found == texts, f"a text is no sequence: {texts} stays, and is not {found}"
+        assert found == texts, f"a text is not a sequence: {texts} stays, and is not {found}"
     numbers, names = default_collate([[1, "one"], [2, "two"]])
     check_batch(numbers, [1, 2], "the first column")
     assert list(names) == ["one", "two"], f"the second column is one, two, not {names}"
@@ -826,13 +884,18 @@ def test_samples_of_different_lengths_are_refused():
 # %% [markdown]
 # ## 5. The loader
 #
-# A `DataLoader` puts the pieces together. Its sampler says what is next, a `Fetcher` turns that into a batch, and everything else is options.
+# A `DataLoader` puts the pieces together. Its sampler says what comes next, a `Fetcher` turns that into a batch, and
+# the rest is options.
 #
 # ```
 #   sampler -> BatchSampler -> [4, 0, 7] -> Fetcher: [data[4], data[0], data[7]] -> collate_fn -> batch
 # ```
 #
-# Which options there are, which of them contradict each other, and which sampler stands for which: that is `LoaderOptions`, given. What a loader *does* is to begin a pass through the data, as an iterator. Look at `SerialIterator`, which does everything in this process: it is a few lines. It draws one number from the generator that it seems not to need. That is the seed from which workers will be seeded, and PyTorch draws it whether there are workers or not, so that the numbers of a program do not depend on how many there are.
+# `LoaderOptions`, given, handles the options, their contradictions, and the samplers that they stand for. What a loader
+# *does* is to start a pass through the data, as an iterator. Look at `SerialIterator`, which does everything in this
+# process in a few lines. It draws one number from the generator that it does not seem to need. That is the base seed
+# for workers, and PyTorch draws it whether there are workers or not, so that the numbers of a program do not depend on
+# how many there are.
 
 # %%
 #| export
@@ -893,28 +956,33 @@ class SerialIterator:
 # %% [markdown]
 # ### The fetcher
 #
-# The `Fetcher` is yours. It is called with what the sampler gave and returns a batch, in four cases:
+# You write the `Fetcher`. It is called with what the sampler yields and returns a batch, in four cases:
 #
 # | | numbered data (`self.stream is None`) | a stream |
 # |---|---|---|
 # | in batches (`self.in_batches`) | the samples with these numbers, collated | as many samples as `index` is long, from the stream, collated |
 # | one by one | the sample with this number, through `collate` too | the next sample, through `collate` too |
 #
-# A stream gets its indices from a sampler that has no end and only counts, so the `Fetcher` must say when there is nothing left: by `StopIteration`, as `next` does. The last batch of a stream may be short; with `drop_last` a short one is the end as well.
+# A stream gets its indices from an endless sampler that only counts, so the `Fetcher` must signal the end: by
+# `StopIteration`, as `next` does. The last batch of a stream may be short; with `drop_last` a short one also means the
+# end.
 #
-# <details><summary>Hint 1</summary>For numbered data, <code>samples(self.dataset, index)</code> gets the samples of a list of numbers, the fast way where the data set has one.</details>
-# <details><summary>Hint 2</summary>From a stream, <code>list(itertools.islice(self.stream, len(index)))</code> takes up to a batch.</details>
-# <details><summary>Hint 3</summary>If that list is empty, or short while <code>self.drop_last</code>, <code>raise StopIteration</code>. One by one, <code>next(self.stream)</code> raises it for you.</details>
+# <details><summary>Hint 1</summary>For numbered data, <code>samples(self.dataset, index)</code> gets the samples of a
+# list of numbers, the fast way where the data set has one.</details>
+# <details><summary>Hint 2</summary>From a stream, <code>list(itertools.islice(self.stream, len(index)))</code> takes up
+# to a batch.</details>
+# <details><summary>Hint 3</summary>If that list is empty, or short while <code>self.drop_last</code>,
+# <code>raise StopIteration</code>. One by one, <code>next(self.stream)</code> raises it for you.</details>
 
 
 # %% stub="fetch"
 #| export
 class Fetcher:
-    """Turns what a sampler gives into what a loader gives.
+    """Turns what a sampler yields into what a loader yields.
 
     `dataset` has the samples; for an IterableDataset, `stream` is an iterator of it, or else
     None. `in_batches` says whether an index stands for several samples. `collate` makes the
-    result of what was got, `drop_last` refuses short batches.
+    result from the samples, `drop_last` refuses short batches.
 
     >>> loader = DataLoader(["a", "b", "c"], batch_size=2)
     >>> Fetcher(loader)([2, 0])
@@ -931,7 +999,7 @@ class Fetcher:
         """Return the next batch, or without batches the next sample, as `collate` makes it.
 
         Args:
-            index: a list of sample numbers, or without batches a single one. Of a stream only
+            index: a list of sample numbers, or without batches a single one. For a stream only
                 the list's length counts.
 
         Raises:
@@ -1055,7 +1123,9 @@ print(len(loader), "batches an epoch; the first:", images.shape, images.dtype, l
 # %% [markdown]
 # ## 6. Ahead of time
 #
-# `SerialIterator` prepares a batch when it is asked for one, and whoever asks waits. To have the batch ready, somebody else must have begun earlier. Threads would share one interpreter lock with the model, so it has to be processes: *workers*. The parent sends indices, a worker sends back batches.
+# `SerialIterator` prepares a batch when it is asked for one, and the caller waits. To have the batch ready, another
+# thread or process must have started earlier. Threads would share one interpreter lock with the model, so we use
+# processes: *workers*. The parent sends indices, a worker sends back batches.
 #
 # ```
 #                 (5, [4, 0, 7])  ->  worker 0:  fetch, fetch, fetch ...  ->  (5, batch)
@@ -1063,9 +1133,12 @@ print(len(loader), "batches an epoch; the first:", images.shape, images.dtype, l
 #                 (7, [3, 8, 6])  ->  worker 0:  ...                       ->  (7, batch)
 # ```
 #
-# Each task has a number, because answers may overtake each other. Four things can then go wrong, and a good loader is the one that has thought of them: an exception happens over there and not here; a worker dies; answers come out of order; and nobody tells the workers that it is over.
+# Each task has a number, because answers may overtake each other. Four things can then go wrong, and a good loader
+# handles all of them: an exception is raised in a worker and not in the parent; a worker dies; answers come out of
+# order; and workers are not told that it is over.
 #
-# So an answer is a batch, or one of two other things, both given: `END`, when a stream is at its end, or a `Failure`, which carries an exception.
+# So an answer is a batch, or one of two other things, both given: `END`, when a stream is at its end, or a `Failure`,
+# which carries an exception.
 
 # %%
 #| export
@@ -1075,11 +1148,17 @@ from tinytorch.given.dataloader.worker_messages import *
 # %% [markdown]
 # ### The worker
 #
-# A worker does one thing until there are no more tasks: it takes one, fetches, answers. *Every* task gets exactly one answer, or the parent would wait for ever. So an exception must not end the worker: it is put into the answer, and the parent raises it where you see it. Its traceback cannot travel, only its text can: `Failure.of(error, worker)` takes what there is. When a stream is at its end, `fetch` raises `StopIteration`; that is no failure, and the answer is `END`. More tasks may be waiting behind it, and they are answered too.
+# A worker does one thing until there are no more tasks: it takes one, fetches, answers. *Every* task gets exactly one
+# answer, or the parent would wait forever. So an exception must not end the worker: it is put into the answer, and the
+# parent raises it where you see it. The traceback object cannot be sent, only its text: `Failure.of(error, worker)`
+# collects it. When a stream is at its end, `fetch` raises `StopIteration`; that is not a failure, and the answer is
+# `END`. More tasks may be waiting after it, and they are answered too.
 #
-# <details><summary>Hint 1</summary><code>for task, index in tasks:</code>, one answer in each round.</details>
-# <details><summary>Hint 2</summary>Put only <code>fetch(index)</code> into the <code>try</code>. <code>StopIteration</code> is an <code>Exception</code>, so catch it first.</details>
-# <details><summary>Hint 3</summary>Every branch of the <code>try</code> statement, the one for <code>Exception</code> too, only sets the answer. It is sent once, after the whole statement.</details>
+# <details><summary>Hint 1</summary><code>for task, index in tasks:</code>, one answer in each iteration.</details>
+# <details><summary>Hint 2</summary>Put only <code>fetch(index)</code> into the <code>try</code>.
+# <code>StopIteration</code> is an <code>Exception</code>, so catch it first.</details>
+# <details><summary>Hint 3</summary>Every branch of the <code>try</code> statement, including the one for
+# <code>Exception</code>, only sets the answer. Send it once, after the whole statement.</details>
 
 
 # %% stub="worker-loop"
@@ -1131,7 +1210,7 @@ def test_every_task_is_answered_with_its_number():
 def test_an_exception_becomes_an_answer_and_work_goes_on():
     found = answers_of([(0, 1), (1, 0), (2, 2)], lambda index: 8 // index)
     tasks = [task for task, _ in found]
-    assert tasks == [0, 1, 2], f"tasks 0, 1, 2 are answered, also after a failure: {tasks}"
+    assert tasks == [0, 1, 2], f"tasks 0, 1, 2 must be answered, even after a failure: {tasks}"
     (_, first), (_, failure), (_, last) = found
     assert (first, last) == (8, 4), f"the batches around it are 8 and 4, not {first}, {last}"
     assert isinstance(failure, Failure), f"a task that failed has a Failure, not {failure!r}"
@@ -1172,7 +1251,7 @@ def test_an_interrupt_ends_the_worker():
     except KeyboardInterrupt:
         return
     raise AssertionError(
-        f"an interrupt is no Exception, so it is no answer: it leaves `work`, and not {found}"
+        f"an interrupt is not an Exception, so it must leave `work`, not become {found}"
     )
 
 
@@ -1185,21 +1264,26 @@ def test_an_error_of_send_is_none_of_fetch():
 
     with contextlib.suppress(BrokenPipeError):
         work(iter([(0, 0)]), abs, send, 0)
-    assert sent == [0], f"send is called once for a task, also where it fails: {sent}"
+    assert sent == [0], f"send must be called once for a task, even if it fails: {sent}"
 
 
 # %% [markdown]
 # ### Processes, pipes and memory
 #
-# How workers live is given: it is the part that is not about data. `workers.py` and `answers.py` in `tinytorch/given/dataloader/` are worth reading once:
+# The management of workers is given, since it is not about data. `workers.py` and `answers.py` in
+# `tinytorch/given/dataloader/` are worth reading once:
 #
 # - Workers are *forked*: a copy of the parent, with its data set already in memory, without reading it again.
-# - Each has a pipe. When a worker dies, however it dies, the system closes its end, and the parent sees that at once. When the parent dies, each worker sees the same, and leaves.
+# - Each has a pipe. When a worker dies, for any reason, the system closes its end, and the parent sees that at once.
+#   When the parent dies, each worker sees the same, and exits.
 # - In a worker, a thread does nothing but listen, so that the parent never waits when it sends.
-# - Large arrays do not go through the pipe. `pickle` can leave them out of what it writes (protocol 5); the worker writes them into a file that exists only in memory, and hands over the file itself. The parent maps it, and the arrays of the batch look straight into it.
-# - Each worker has a seed of its own, the base seed plus its number, for tinytorch, for Python's `random`, and for NumPy.
+# - Large arrays do not go through the pipe. `pickle` can leave them out of what it writes (protocol 5); the worker
+#   writes them into a file that exists only in memory, and passes the file itself. The parent maps it, and the arrays
+#   of the batch are views of it.
+# - Each worker has its own seed, the base seed plus its number, for tinytorch, for Python's `random`, and for NumPy.
 #
-# What the parent does with them is `ParallelIterator`, below: it hands out the answers in order, asks no more of a worker whose data is at its end, and raises the exceptions.
+# `ParallelIterator`, below, is the parent's side: it returns the answers in order, sends no more tasks to a worker
+# whose data is at its end, and raises the exceptions.
 
 # %%
 #| export
@@ -1214,7 +1298,7 @@ class ParallelIterator:
         self.begin(loader)
 
     def begin(self, loader):
-        """Begin a pass, and have the first batches made."""
+        """Start a pass, and the first batches."""
         workers, self.order = self.workers, order_of(loader)
         self.keep = loader.persistent_workers
         workers.begin()
@@ -1247,21 +1331,27 @@ class ParallelIterator:
 # %% [markdown]
 # ### In order, and ahead
 #
-# Two workers, and the second batch may be ready before the first. The model must not notice: the same seed is to give the same batches in the same order, with any number of workers. So early answers wait in a dict, under their numbers, until it is their turn.
+# Two workers, and the second batch may be ready before the first. The model must not notice: the same seed must give
+# the same batches in the same order, with any number of workers. So early answers wait in a dict, under their numbers,
+# until it is their turn.
 #
-# And there should always be some tasks under way, `ahead` of them: enough that no worker is idle, few enough that finished batches do not fill the memory. So each time an answer is handed out, *one* new task is sent.
+# And there should always be some tasks under way, `ahead` of them: enough that no worker is idle, few enough that
+# finished batches do not fill the memory. So each time an answer is returned, *one* new task is sent.
 #
 # ```
 #   wanted 3      arrived {5: batch, 4: batch}          sent 7: tasks 3 to 6 are under way or arrived
 #   receive -> (6, batch)    not yet                    arrived {5, 4, 6}
-#   receive -> (3, batch)    that is it: send task 7, hand out 3, wanted is 4
+#   receive -> (3, batch)    that is it: send task 7, return 3, wanted is 4
 # ```
 #
 # `__init__` and `submit_next` are given; write `__next__`.
 #
-# <details><summary>Hint 1</summary>If <code>self.wanted == self.sent</code>, every task that was sent has been answered and handed out: <code>raise StopIteration</code>.</details>
-# <details><summary>Hint 2</summary>While the wanted number is not in <code>self.arrived</code>, receive, and put what came under its own number.</details>
-# <details><summary>Hint 3</summary>Then take the answer out of <code>self.arrived</code>, so that it is not kept, count on to the next number, submit one task, and return the answer.</details>
+# <details><summary>Hint 1</summary>If <code>self.wanted == self.sent</code>, every task that was sent has been answered
+# and returned: <code>raise StopIteration</code>.</details>
+# <details><summary>Hint 2</summary>While the wanted number is not in <code>self.arrived</code>, receive, and store the
+# answer under its number.</details>
+# <details><summary>Hint 3</summary>Then remove the answer from <code>self.arrived</code>, so that it is not kept,
+# advance to the next number, submit one task, and return the answer.</details>
 
 
 # %% stub="in-order"
@@ -1270,7 +1360,7 @@ class InOrder:
     """Answers in the order of their tasks, with `ahead` tasks under way.
 
     Args:
-        tasks: an iterable of what is to be done, which may be endless.
+        tasks: an iterable of tasks, which may be endless.
         submit: starts a task, as `submit(number, task)`, with numbers 0, 1, 2, ...
         receive: waits for any answer and returns it, as a pair (number, answer).
         ahead: how many tasks to have under way.
@@ -1317,7 +1407,7 @@ class InOrder:
 
 # %% test="in-order" points=7
 class Bench:
-    """Stands for the workers: keeps what is submitted, and answers in an order of its own."""
+    """Replaces the workers: stores what is submitted, and answers in its own order."""
 
     def __init__(self, order):
         self.order, self.under_way, self.most = list(order), {}, 0
@@ -1328,7 +1418,7 @@ class Bench:
 
     def receive(self):
         number = next((n for n in self.order if n in self.under_way), None)
-        said = "receive, and no task is under way: this would wait for ever"
+        said = "receive was called, but no task is under way: this would wait forever"
         assert number is not None, said
         return number, self.under_way.pop(number) * 10
 
@@ -1398,7 +1488,8 @@ def test_real_workers_give_the_batches_that_one_process_gives():
 
 
 # %% [markdown]
-# Now the loader is whole. Here it is at work, with a data set that notes when each batch was begun and done, and a model that takes 10 ms for a batch. Each bar is a batch; the numbers are those of the batches.
+# Now the loader is complete. Here it is at work, with a data set that records when each batch was started and finished,
+# and a model that takes 10 ms for a batch. Each bar is a batch, with its number.
 
 
 # %%
@@ -1439,18 +1530,22 @@ plt.show()
 
 
 # %% [markdown]
-# Above, the main process does everything by turns. Below, two workers load all the time, and the model finds a batch every 10 ms. Before its first batch it waits for the start of the processes, and for that batch.
+# In the upper plot the main process loads and computes alternately. In the lower one, two workers load all the time,
+# and the model finds a batch every 10 ms. Before its first batch it waits for the start of the processes, and for that
+# batch.
 
 # %% [markdown]
-# ## 7. More than fits
+# ## 7. More than fits in memory
 #
-# A permutation of 200 million samples is 1.6 GB, and reading them in that order is 200 million jumps over a disk. Data of that size lies in *shards*, files of some thousands of samples each, and is read from front to back. A stream cannot be permuted. But it can be shuffled in two places: the order of the shards, and within a buffer.
+# A permutation of 200 million samples is 1.6 GB, and reading them in that order is 200 million seeks on a disk. Data of
+# that size is stored in *shards*, files of some thousands of samples each, and read from front to back. A stream cannot
+# be permuted. But it can be shuffled in two places: the order of the shards, and within a buffer.
 
 
 # %%
 #| export
 def draws(n, generator):
-    """Random numbers below `n` without end, drawn a thousand at a time: as quickly as one."""
+    """Endless random numbers below `n`, drawn a thousand at a time."""
     while True:
         yield from generator.integers(0, n, (1024,)).tolist()
 
@@ -1458,17 +1553,22 @@ def draws(n, generator):
 # %% [markdown]
 # ### A shuffle buffer
 #
-# Keep `size` samples at hand. For each that arrives, give out one of those at random and put the new one in its place. When the stream ends, give out what is left, in random order.
+# Keep a buffer of `size` samples. For each new sample, yield one of those at random and put the new one in its place.
+# When the stream ends, yield what is left, in random order.
 #
 # ```
 #   arrives 7       buffer [0 4 2 3]       place 1 is drawn       out 4       buffer [0 7 2 3]
 # ```
 #
-# A sample may come out much later than in the stream, but less than `size` places earlier. A buffer as large as the data is a true shuffle; one of size 1 is none.
+# A sample may come out much later than in the stream, but less than `size` places earlier. A buffer as large as the
+# data is a true shuffle; one of size 1 changes nothing.
 #
-# <details><summary>Hint 1</summary>Fill the buffer from <code>iter(stream)</code> with <code>itertools.islice</code>, then loop over the same iterator for the rest.</details>
-# <details><summary>Hint 2</summary><code>zip(stream, draws(size, generator))</code> pairs each item that arrives with a random place; <code>draws</code>, given above, has no end, so <code>zip</code> ends with the stream.</details>
-# <details><summary>Hint 3</summary>At the end, a <code>generator.permutation</code> says in which order the buffer is given out. Its length is the buffer's: the stream may have been shorter than <code>size</code>.</details>
+# <details><summary>Hint 1</summary>Fill the buffer from <code>iter(stream)</code> with <code>itertools.islice</code>,
+# then loop over the same iterator for the rest.</details>
+# <details><summary>Hint 2</summary><code>zip(stream, draws(size, generator))</code> pairs each new item with a random
+# place; <code>draws</code>, given above, has no end, so <code>zip</code> ends with the stream.</details>
+# <details><summary>Hint 3</summary>At the end, a <code>generator.permutation</code> gives the order in which the buffer
+# is yielded. Its length is the buffer's: the stream may have been shorter than <code>size</code>.</details>
 
 
 # %% stub="shuffle-buffer"
@@ -1478,11 +1578,11 @@ def shuffled(stream, size, generator):
 
     Args:
         stream: an iterable, which may be endless.
-        size: how many items to keep at hand.
-        generator: where random places are drawn from.
+        size: how many items the buffer holds.
+        generator: draws the random places.
 
     Returns:
-        An iterator over the items, each once. It never has more than `size` + 1 in hand.
+        An iterator over the items, each once. It never holds more than `size` + 1.
 
     >>> list(shuffled("abcde", 1, Generator()))
     ['a', 'b', 'c', 'd', 'e']
@@ -1500,10 +1600,10 @@ def shuffled(stream, size, generator):
 
 # %% test="shuffle-buffer" points=5
 def through(stream, size, seed=0):
-    """A stream through a buffer, from a generator of its own with this seed."""
+    """A stream through a buffer, from a new generator with this seed."""
     found = shuffled(stream, size, Generator().manual_seed(seed))
     kind = type(found).__name__
-    assert hasattr(found, "__next__"), f"an iterator, which gives items at once, not a {kind}"
+    assert hasattr(found, "__next__"), f"an iterator, which yields items at once, not a {kind}"
     return found
 
 
@@ -1511,7 +1611,7 @@ def test_every_item_comes_out_once():
     for n, size in [(100, 10), (10, 10), (3, 10), (0, 10), (7, 1), (5000, 3)]:
         items = list(range(n))
         found = list(through(items, size))
-        assert len(items) == n, "the stream may be a list of the caller's, and is not changed"
+        assert len(items) == n, "the stream may be the caller's list, and must not be changed"
         said = f"{n} items through a buffer of {size}: each exactly once"
         assert sorted(found) == items, said
 
@@ -1530,7 +1630,9 @@ def test_the_order_is_random_and_repeatable():
 def test_what_is_left_in_the_buffer_is_shuffled_too():
     for n in (50, 1000):
         rising = np.mean(np.diff(list(through(range(n), 100))[-100:]) > 0)
-        said = f"{n} items, a buffer of 100: the last come in random order too, half of the"
+        said = (
+            f"{n} items, a buffer of 100: the last must come in random order too, half of the"
+        )
         assert 0.3 < rising < 0.7, f"{said} steps rise, not {rising:.0%}"
 
 
@@ -1547,7 +1649,7 @@ def test_every_place_of_the_buffer_is_used():
 
 def test_no_more_is_read_than_the_buffer_holds():
     taken = []
-    stream = (taken.append(i) or i for i in range(5000))  # stands for an endless one
+    stream = (taken.append(i) or i for i in range(5000))  # in place of an endless one
     found = through(stream, 8)
     for _ in range(5):
         next(found)
@@ -1571,13 +1673,19 @@ plt.show()
 
 
 # %% [markdown]
-# A sample comes out early by less than the size of the buffer. It may come out late by any number of places: in each turn it stays with probability 1 - 1/size, so that of a long stream a share of about e⁻², 13.5 %, is late by more than the size. Sorted data stays nearly sorted in a small buffer, which is why the order of the shards is shuffled as well, and why data is shuffled once, thoroughly, before it is cut into shards.
+# A sample comes out early by less than the size of the buffer. It may come out late by any number of places: in each
+# step it stays with probability 1 - 1/size, so in a long stream a share of about e⁻², 13.5 %, is late by more than the
+# size. Sorted data stays nearly sorted in a small buffer. That is why the order of the shards is shuffled as well, and
+# why data should be shuffled once, thoroughly, before it is cut into shards.
 #
 # ### Workers and streams
 #
-# Each worker has its own copy of a stream, and if nobody says otherwise, each reads all of it: with four workers every sample comes four times. So a stream has to ask who is reading. `get_worker_info()` answers with the worker's `id` and `num_workers`, or with None in the main process, which reads everything.
+# Each worker has its own copy of a stream, and by default each reads all of it: with four workers every sample comes
+# four times. So a stream has to ask which worker is reading. `get_worker_info()` returns the worker's `id` and
+# `num_workers`, or None in the main process, which reads everything.
 #
-# Shards are dealt out like cards: of three workers, worker 0 gets shards 0, 3, 6, ..., worker 1 gets 1, 4, 7, ... That is `share`, given.
+# Shards are dealt like cards: of three workers, worker 0 gets shards 0, 3, 6, ..., worker 1 gets 1, 4, 7, ... `share`,
+# given, does that.
 
 
 # %%
@@ -1590,13 +1698,22 @@ def share(shards, info):
 # %% [markdown]
 # ### A shuffled stream of shards
 #
-# Now both kinds of shuffling at once, in as many processes as there are. Each epoch the shards come in a new random order, are dealt out in that order, and each process reads its own one after the other through a buffer. The workers cannot talk to each other. Yet they have to agree on the order, or one shard is read twice and another never. They do agree if each draws the order from a generator with the same seed.
+# Now both kinds of shuffling at once, in as many processes as there are. In each epoch the shards are put in a new
+# random order and dealt in that order, and each process reads its own shards one after the other through a buffer. The
+# workers cannot communicate. Yet they have to agree on the order, or one shard is read twice and another never. They do
+# agree if each draws the order from a generator with the same seed.
 #
-# Which number do all of them have? A worker's own seed, `info.seed`, is the loader's base seed *plus its number* `info.id`. A worker that persists keeps that seed for all epochs, so the epoch's number has to go into it as well.
+# Which number do they all have in common? A worker's own seed, `info.seed`, is the loader's base seed *plus its number*
+# `info.id`. A worker that persists keeps that seed for all epochs, so the epoch's number has to go into it as well.
 #
-# <details><summary>Hint 1</summary>The base seed is <code>info.seed - info.id</code>; without workers, <code>draw_seed()</code> gives a new one. The generator of this epoch is <code>Generator().manual_seed(base + epoch)</code>.</details>
-# <details><summary>Hint 2</summary>First permute all shards, with <code>generator.permutation(len(shards))</code>, then take this process' part with <code>share</code>, and only then begin to read. The other way round, a worker reads the same shards in every epoch.</details>
-# <details><summary>Hint 3</summary><code>itertools.chain.from_iterable(map(read, own))</code> opens a shard when the one before is at its end. It goes through <code>shuffled</code>, with the same generator.</details>
+# <details><summary>Hint 1</summary>The base seed is <code>info.seed - info.id</code>; without workers,
+# <code>draw_seed()</code> gives a new one. The generator of this epoch is
+# <code>Generator().manual_seed(base + epoch)</code>.</details>
+# <details><summary>Hint 2</summary>First permute all shards, with <code>generator.permutation(len(shards))</code>, then
+# take this process' part with <code>share</code>, and only then begin to read. The other way round, a worker reads the
+# same shards in every epoch.</details>
+# <details><summary>Hint 3</summary><code>itertools.chain.from_iterable(map(read, own))</code> opens a shard when the
+# previous one is at its end. It goes through <code>shuffled</code>, with the same generator.</details>
 
 
 # %% stub="shard-stream"
@@ -1606,7 +1723,7 @@ def shard_stream(shards, read, info, epoch, buffer):
 
     Args:
         shards: a list of all shards, in the same order in every process; not changed.
-        read: gives an iterator over the samples of one shard, as `read(shard)`.
+        read: returns an iterator over the samples of one shard, as `read(shard)`.
         info: the `WorkerInfo` of this worker; None in the main process, whose base seed is
             drawn from the default generator.
         epoch: the number of the epoch, the same in every process.
@@ -1632,7 +1749,7 @@ def shard_stream(shards, read, info, epoch, buffer):
 
 # %% test="shard-stream" points=5
 class Folder:
-    """Shards that are lists of `size` samples, with notes of which of them were opened."""
+    """Shards that are lists of `size` samples, which record when they are opened."""
 
     def __init__(self, count, size=10):
         self.shards = [[size * n + i for i in range(size)] for n in range(count)]
@@ -1643,7 +1760,7 @@ class Folder:
         return iter(shard)
 
     def epoch(self, workers, epoch, buffer=1, base=100):
-        """What each worker gives in an epoch; of the main process where there are none."""
+        """What each worker yields in an epoch, or the main process if there are none."""
         infos = [WorkerInfo(i, workers, base + i, None) for i in range(workers)] or [None]
         return [list(shard_stream(self.shards, self.read, i, epoch, buffer)) for i in infos]
 
@@ -1678,7 +1795,7 @@ def test_shards_come_in_a_new_order_each_epoch():
         assert first != other, "another base seed: another order"
     shards = [item // 10 for item in folder.epoch(2, 1)[0][::10]]
     assert sorted(shards) != shards, f"the shards come in random order, not {shards}"
-    said = "worker 0 of 2 reads the same shards in both epochs: permute all, then deal out"
+    said = "worker 0 of 2 reads the same shards in both epochs: permute all, then deal"
     assert set(first[0]) != set(second[0]), said
 
 
@@ -1710,7 +1827,9 @@ def test_a_shard_is_opened_when_it_is_wanted():
 
 
 # %% [markdown]
-# With this, a data set of shards is given: `ShardedDataset(folder)` hands the files of a folder to `shard_stream`. A `.npy` file is *mapped*: its bytes appear at an address, and the system reads a page when somebody looks at it and drops it when memory is short. So a shard of any size takes no memory but that of the samples in the buffer.
+# With this, a data set of shards is given: `ShardedDataset(folder)` passes the files of a folder to `shard_stream`. A
+# `.npy` file is *mapped*: its bytes appear at an address, and the system reads a page when it is accessed and drops it
+# when memory is short. So a shard of any size needs memory only for the samples in the buffer.
 
 # %%
 #| export
@@ -1732,15 +1851,20 @@ with tempfile.TemporaryDirectory() as folder:
 # %% [markdown]
 # ## 8. Transforms
 #
-# A transform is a function from an image to an image, applied when a sample is got: `Digits(transform=...)`. There are two kinds. Some make the numbers agreeable: a network's first layer learns fastest when its inputs have mean 0 and standard deviation 1, so
+# A transform is a function from an image to an image, applied when a sample is fetched: `Digits(transform=...)`. There
+# are two kinds. Some normalise the numbers: a network usually learns faster when its inputs have mean 0 and standard
+# deviation 1, so
 #
 # $$x' = \frac{x - \mu_c}{\sigma_c}$$
 #
-# with one mean and one standard deviation for each channel c, measured once on the *training* data. Others change the image at random, in a way that does not change what it shows, so that the model never sees the same picture twice.
+# with one mean and one standard deviation for each channel c, measured once on the *training* data. Others change the
+# image at random, in a way that does not change what it shows, so that the model hardly ever sees the same picture
+# twice.
 #
-# An image is (C, H, W), an array or a Tensor, and what comes back is of the same kind.
+# An image is (C, H, W), an array or a Tensor, and the result is of the same kind.
 #
-# <details><summary>Hint 1</summary><code>self.mean</code> and <code>self.std</code> have shape (C, 1, 1): they broadcast over rows and columns.</details>
+# <details><summary>Hint 1</summary><code>self.mean</code> and <code>self.std</code> have shape (C, 1, 1): they
+# broadcast over rows and columns.</details>
 # <details><summary>Hint 2</summary><code>getattr(image, "array", image)</code> is the array of a Tensor, and an array itself.</details>
 # <details><summary>Hint 3</summary>Compute on the array, then <code>wrap</code> the result if the image was a Tensor.</details>
 
@@ -1790,7 +1914,7 @@ def test_each_channel_has_its_own_mean_and_deviation():
         image = rng.random(shape, dtype=np.float32)
         kept, wanted = image.copy(), (image - mean[:, None, None]) / std[:, None, None]
         found = Normalize(mean.tolist(), std.tolist())(image)
-        said = "the data set still owns the image: it is not changed in place"
+        said = "the data set still owns the image: it must not be changed in place"
         np.testing.assert_array_equal(image, kept, err_msg=said)
         said = f"(x - mean) / std of each channel, of an image {shape}"
         np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6, err_msg=said)
@@ -1836,20 +1960,23 @@ plt.show()
 
 
 # %% [markdown]
-# One digit, ten times, each a pixel or so elsewhere. (Flipping is for photographs. A digit that is flipped is another digit, or none.)
+# One digit, ten times, each shifted by a pixel or so. (Flipping is for photographs. A flipped digit is a different
+# digit, or none.)
 #
 # ## Systems: how many workers
 #
-# Loading a batch takes the time L, the model takes C, and with n workers a batch is ready every L / n. A loop that does both by turns needs L + C for each batch. One that overlaps them needs the larger of the two:
+# Loading a batch takes the time L, the model takes C, and with n workers a batch is ready every L / n. A loop that
+# alternates needs L + C for each batch. One that overlaps them needs the larger of the two:
 #
 # $$t_0 = L + C, \qquad t_n = \max(L / n,\; C)$$
 #
-# So more workers help until L / n is less than C, and then not at all. Measure it, with samples that take a while to come (they sleep, as one does that waits for a disk) and a model that computes.
+# So more workers help until L / n is less than C, and then no longer. Measure it, with samples that take a while (they
+# sleep, as if they waited for a disk) and a model that computes.
 
 
 # %%
 class Slow(Dataset):
-    """13 batches of 4 samples; each sample takes 12 ms to come."""
+    """13 batches of 4 samples; each sample takes 12 ms to load."""
 
     def __len__(self):
         return 52
@@ -1883,11 +2010,21 @@ for n, ours, wanted in zip(counts, measured, expected):
 
 
 # %% [markdown]
-# What the formula leaves out is the start, and the clock began after it: the processes are forked, and the first batch is made, before the model has anything to do. (The forking is what `persistent_workers` saves from the second epoch on.) What it cannot know is whatever else your machine is doing. Where samples are computed rather than waited for, n is also bounded by the number of cores, and the model wants one of them. And where a sample takes less time to make than to send, as a row of a tensor in memory does, `num_workers=0` is right.
+# The formula leaves out the start, and the clock began after it: the processes are forked, and the first batch is made,
+# before the model has anything to do. (`persistent_workers` saves the forking from the second epoch on.) It also
+# ignores other work on your machine. Where samples are computed rather than waited for, n is also limited by the number
+# of cores, and the model needs one of them. And where a sample takes less time to make than to send, such as a row of a
+# tensor in memory, `num_workers=0` is right.
 #
 # ### 600 GB
 #
-# How long is an epoch over a pile of 600 GB, of images of 3 x 32 x 32 bytes? Measure three ways to get at samples, and multiply.
+# How long is an epoch over 600 GB of images of 3 x 32 x 32 bytes? Measure three ways to read samples, and multiply.
+#
+# **Predict:** all files are in memory already, so no disk is involved. How many times as many samples a second does a
+# worker get from shards, in order, as from one file for each sample?
+
+# %%
+predicted_shards = None  # the rate from shards over that from single files
 
 
 # %%
@@ -1917,16 +2054,23 @@ print(" " * 24, "thousand samples/s   MB/s   hours of an epoch")
 for name, rate in (rates | {name: rate / size for name, rate in devices.items()}).items():
     hours = count / rate / 3600
     print(f"{name:24} {rate / 1e3:18.1f} {rate * size / 1e6:6.0f} {hours:19.1f}")
+faster = rates["shards, in order"] / rates["a file for each sample"]
+compare(predicted_shards, faster, "times")
 
 
 # %% [markdown]
-# The first three lines are measured with files that the system still had in memory: they are what Python costs, for one worker. The last three are only arithmetic, with round figures for what such devices give when they are read from front to back. Compare the two. Where a device gives less than one worker takes, the device is the limit, whatever you do in Python; where it gives more, a second worker helps. A file for each sample is the slowest even here, where no disk had to move; on a hard disk, with some hundred jumps a second, an epoch of 195 million would be three weeks.
+# The first three lines are measured with files that the system still had in memory: they show the cost of Python, for
+# one worker. The last three are only arithmetic, with round figures for the sequential speed of such devices. Compare
+# the two. Where a device is slower than one worker, the device is the limit, whatever you do in Python; where it is
+# faster, a second worker helps. A file for each sample is the slowest even here, where no disk was involved; on a hard
+# disk, with some hundred jumps a second, an epoch of 195 million would be three weeks.
 #
-# Memory, meanwhile, is the buffer: 4,096 samples, 13 MB.
+# The memory is that of the buffer: 4,096 samples, 13 MB.
 #
 # ## Break it
 #
-# **A worker dies.** Not by an exception, which would be reported, but as when memory runs out and the system kills it. A loader that only waits for answers would wait for ever.
+# **A worker dies.** Not by an exception, which would be reported, but as if memory ran out and the system killed it. A
+# loader that only waits for answers would wait forever.
 
 
 # %%
@@ -1956,9 +2100,19 @@ with contextlib.suppress(StopIteration):
 
 
 # %% [markdown]
-# The exception arrives with the traceback of the worker, in the turn of its batch. The death is noticed at once, wherever the order stands: the pipe is closed, and nothing that this worker owed will ever come.
+# The exception arrives with the traceback of the worker, when it is the turn of its batch. The death is noticed at
+# once, whichever batch is next: the pipe is closed, and the missing answers of this worker will never come.
 #
-# **The same random numbers everywhere.** Forked processes begin with the same generators. A loader that does not seed them, or that someone seeds "to be reproducible", gives every worker the same augmentations. Nothing fails. The model merely sees less than you think. (PyTorch's loader did not seed NumPy's generator until version 1.9, and for years most projects that drew their augmentations from it had this mistake without knowing.)
+# **The same random numbers everywhere.** Forked processes begin with the same generators. A loader that does not seed
+# them, or user code that seeds all of them alike "to be reproducible", gives every worker the same augmentations.
+# Nothing fails. The model merely sees less than you think. (PyTorch's loader did not seed NumPy's generator until
+# version 1.9, so projects that drew their augmentations from it could have this mistake without noticing.)
+#
+# **Predict:** 64 samples draw one number each, in four workers that are all seeded alike. How many different numbers are
+# there?
+
+# %%
+predicted_numbers = None  # of 64
 
 
 # %%
@@ -1977,10 +2131,19 @@ for name, init in seeds.items():
     loader = DataLoader(Noise(), batch_size=None, num_workers=4, worker_init_fn=init)
     drawn = [x.item() for x in loader]
     print(f"{name:22} {len(set(drawn))} different numbers in {len(drawn)} samples")
+compare(predicted_numbers, len(set(drawn)))  # the last loader's, all seeded alike
 
 
 # %% [markdown]
-# **Shuffle forgotten.** The digits, sorted by label as data often lies, and the smallest classifier there is: one layer, softmax, and the gradient that you can write by hand, $\bar W = x^\top (p - t) / B$. The only difference between the two runs is the order.
+# **Shuffle forgotten.** Take the digits, sorted by label as data often is, and a very small classifier: one layer,
+# softmax, with a gradient written by hand, $\bar W = x^\top (p - t) / B$. The only difference between the two runs is
+# the order.
+#
+# **Predict:** after three epochs, shuffled, the layer recognises over 90 % of the held-out digits. How many per cent if
+# the same samples come in the order of their labels?
+
+# %%
+predicted_accuracy = None  # per cent
 
 # %%
 (train_x, train_y), (test_x, test_y) = (
@@ -2003,13 +2166,14 @@ for shuffle in (True, False):
             accuracies.append(100 * ((test_x @ W).argmax(1) == test_y).mean())
     axis.plot(accuracies, label=f"shuffle={shuffle}")
     print(f"shuffle={shuffle!s:5} {accuracies[-1]:5.1f} % of the held-out digits recognised")
+compare(predicted_accuracy, accuracies[-1], "per cent")
 axis.set(xlabel="step", ylabel="accuracy, %")
 axis.legend(loc=(0.65, 0.62))
 plt.show()
 
 
 # %% [markdown]
-# Each batch shows one digit or two, and the layer learns to say those, whatever it sees; what it knew of the others it forgets.
+# Each batch has only one or two digits, and the layer learns to answer these, whatever it sees; it forgets the others.
 #
 # ## In PyTorch
 #
@@ -2023,28 +2187,189 @@ plt.show()
 #     ...
 # ```
 #
-# The structure is the same: a `Fetcher`, a worker loop, tasks with numbers, a dict of early answers. PyTorch sends tensors through shared memory by file descriptors, as here, and everything else by pickle through a queue. Its order for a seed, its base seed and its workers' seeds are yours too.
+# The structure is the same: a `Fetcher`, a worker loop, tasks with numbers, a dict of early answers. PyTorch sends
+# tensors through shared memory by file descriptors, as here, and everything else by pickle through a queue. Its order
+# for a seed, its base seed and its workers' seeds are yours too.
 #
 # ## In words
 #
-# `InOrder` waits for a slow batch although others are ready. What would be gained by handing out whatever is there, and what would be lost? Say when the gain is large and when there is none, and name two different losses.
+# `InOrder` waits for a slow batch although others are ready. What would be gained by returning whatever is ready, and
+# what would be lost? Say when the gain is large and when there is none, and name two different losses.
 
 # %% [markdown] answer="out-of-order" points=4
-# The gain is that the model does not stand still for one slow batch while others lie ready: it is large where the times of batches differ much and the model is nearly as slow as the workers. Where the workers are the bottleneck it is none, since every batch has to be made anyway; and `ahead` bounds how many can lie ready at all.
+# The gain is that the model does not wait for one slow batch while others are ready: it is large where the times of
+# batches differ much and the model is nearly as slow as the workers. Where the workers are the bottleneck there is
+# none, since every batch has to be made anyway; and `ahead` limits how many can be ready at all.
 #
-# Lost is, first, that a seed gives a run: the order now depends on who was quicker, so neither a result nor a bug can be had again. Second, the order is no longer independent of the data: what is slow to load (long texts, large images) comes late, in every epoch, and batches that are alike come together, which is what shuffling was to prevent.
+# The first loss is that a seed determines a run: the order now depends on which worker was faster, so neither a result
+# nor a bug can be reproduced. Second, the order is no longer independent of the data: what is slow to load (long texts,
+# large images) comes late, in every epoch, and similar batches come together, which shuffling was meant to prevent.
 #
-# Marks: 1 for when it gains, 1 for when it does not, 1 for the run that cannot be repeated, 1 for the order that depends on what the samples are.
+# Marks: 1 for when it gains, 1 for when it does not, 1 for the run that cannot be repeated, 1 for the order that
+# depends on what the samples are.
 
 # %% [markdown]
 # ## Questions to think about
 #
 # 1. With four workers and `prefetch_factor=2`, how many batches of 38 MB can be in memory at once? Where are they?
-# 2. A stream of 10 samples, `batch_size=4`, two workers with half of it each: how many batches come, and of which sizes? And with `drop_last`?
-# 3. Two shuffles of the same buffer, one after the other: is that as good as one buffer of twice the size?
-# 4. Your data is 64 GB, memory 32 GB, and training takes ten epochs. What is it worth to store it compressed to a half?
-# 5. Training stopped in the middle of an epoch is to go on with the very next batch. What must be saved?
 #
+#    <details><summary>Answer</summary>
+#
+#    Nine, 342 MB. The loader keeps 2 x 4 = 8 tasks under way or arrived (eight are sent at the start, and one more each
+#    time a batch is returned), and the model holds a ninth. A batch that is being made is in its worker's memory, for a
+#    moment twice: as single samples, and stacked. A finished one is in a file that exists only in memory; the parent
+#    maps that same memory, so it counts once, and only its description goes through the pipe. The dict `arrived` holds
+#    those that came early. If the model keeps an old batch in a variable, that is one more.
+#
+#    </details>
+#
+# 2. A stream of 10 samples, `batch_size=4`, two workers with half of it each: how many batches come, and of which
+#    sizes? And with `drop_last`?
+#
+#    <details><summary>Answer</summary>
+#
+#    Four, of 4, 4, 1 and 1 samples: each worker makes batches of its own five, and the loader takes from the two in
+#    turn. With `drop_last` each worker drops its own rest, so two batches of 4 remain. Without workers it would be 4,
+#    4, 2. Each worker can leave a rest, so with $n$ workers up to $n (B - 1)$ samples are lost in every epoch, and not
+#    always different ones.
+#
+#    ```python
+#    class Halves(IterableDataset):
+#        def __iter__(self):
+#            info = get_worker_info()
+#            start, stop = (0, 10) if info is None else (info.id * 5, info.id * 5 + 5)
+#            return iter(range(start, stop))
+#    for workers, drop in ((0, False), (2, False), (2, True)):
+#        batches = DataLoader(Halves(), batch_size=4, num_workers=workers, drop_last=drop)
+#        print(workers, drop, [batch.tolist() for batch in batches])
+#    ```
+#
+#    </details>
+#
+# 3. Two shuffles of the same buffer, one after the other: is that as good as one buffer of twice the size?
+#
+#    <details><summary>Answer</summary>
+#
+#    Not quite. In a buffer of size $b$ a sample is drawn with probability $1/b$ at each step, so it stays for about $b$
+#    steps, with a standard deviation of about $b$. Two buffers in a row add two independent stays: their deviations add
+#    up to $\sqrt 2\, b$, where one buffer of $2b$ has $2b$. In a stream of 200,000 samples the displacement had a
+#    standard deviation of 1,411 for two buffers of 1,000, and 1,994 for one of 2,000, with the same memory. How far a
+#    sample may come early is nearly the same: 1,998 and 1,999 places at most.
+#
+#    ```python
+#    for sizes in ([1000, 1000], [2000]):
+#        stream = range(200_000)
+#        for seed, size in enumerate(sizes):
+#            stream = shuffled(stream, size, Generator().manual_seed(seed))
+#        print(sizes, (np.arange(200_000) - np.array(list(stream))).std())
+#    ```
+#
+#    </details>
+#
+# 4. Your data is 64 GB, memory 32 GB, and training takes ten epochs. What do you gain by compressing the data to a
+#    half?
+#
+#    <details><summary>Answer</summary>
+#
+#    At least half of the reading, and possibly nearly all of it. The system keeps files that it has read in free memory
+#    and, when memory is full, drops what was not used for the longest time. If 64 GB are read in order, each part has
+#    been dropped before it is needed again: ten epochs read 640 GB, 53 minutes at 0.2 GB/s. If the compressed data
+#    *fits*, it is read once: 160 seconds for 32 GB. Exactly 32 GB do not fit beside your programs, so compress a little
+#    more, or read what is left over in a random order. The price is decompression in the workers, ten times: compare it
+#    with what reading costs.
+#
+#    </details>
+#
+# 5. Training that was stopped in the middle of an epoch should continue with exactly the next batch. What must be
+#    saved?
+#
+#    <details><summary>Answer</summary>
+#
+#    The order of this epoch, and how far the *model* is in it. The order is a permutation of 8 bytes a sample, or only
+#    the generator's state before it was drawn. The place is the number of batches that the model has received, not that
+#    of the batches that were sent to workers, which are up to 8 further (question 1). Then what the samples depend on:
+#    the states of the generators that draw augmentations, in every worker, or a rule such as a seed for each sample's
+#    number, which needs no state. And the generator that will draw the *next* epoch's order. For a stream it is harder:
+#    the place in each shard, and what is in the buffers.
+#
+#    </details>
+#
+# ## To read
+#
+# - PyTorch's documentation of `torch.utils.data`, the sections "Multi-process data loading" and "Memory Pinning": the
+#   options that you have built, and one that needs a GPU.
+# - D. E. Knuth, "The Art of Computer Programming", volume 2, 3rd edition, Addison-Wesley, 1997, section 3.4.2:
+#   shuffling, and sampling from a stream whose length nobody knows.
+# - A. Aizman, G. Maltby and T. Breuel, "High Performance I/O For Large Scale Deep Learning", IEEE Big Data 2019: why
+#   shards, with measurements.
+# - J. Mohan, A. Phanishayee, A. Raniwala and V. Chidambaram, "Analyzing and Mitigating Data Stalls in DNN Training",
+#   PVLDB 14, 2021: how often training waits for data, and what the system's cache does.
+# - Python's documentation of `pickle`, the section "Out-of-band Buffers": how large arrays stay out of the pipe.
+#
+# ## An open problem
+#
+# Build what question 5 asks for: a loader that can say where it is, and continue there in another process. It should
+# shuffle, read no sample that has been delivered already, go on to the same next epoch, and work with any number of
+# workers. The check below takes three batches, stops, and continues in a second loader. When it passes, stop a loader
+# with two workers, and then one over `ShardedDataset`.
+
+
+# %%
+class ResumableLoader:
+    """Shuffled batches that can be continued: state_dict says what has been delivered."""
+
+    def __init__(self, dataset, batch_size, num_workers=0):
+        raise NotImplementedError
+
+    def state_dict(self):
+        """What another loader needs to continue with the next batch."""
+
+    def load_state_dict(self, state):
+        """Continue where the loader was that this state is of."""
+
+
+class Counted(Dataset):
+    """Twenty numbers, and how often one was read."""
+
+    read = 0
+
+    def __len__(self):
+        return 20
+
+    def __getitem__(self, index):
+        self.read += 1
+        return index
+
+
+def check_resumable():
+    manual_seed(0)
+    one = ResumableLoader(Counted(), batch_size=4)
+    delivered = [batch.tolist() for batch in itertools.islice(one, 3)]
+    data, state = Counted(), one.state_dict()
+    manual_seed(1)  # as in another process
+    other = ResumableLoader(data, batch_size=4)
+    other.load_state_dict(state)
+    rest = [batch.tolist() for batch in other]
+    numbers = sorted(itertools.chain(*delivered, *rest))
+    assert numbers == list(range(20)), "every sample once"
+    assert data.read == 8, f"{data.read} samples were read for two batches of 4"
+    one.load_state_dict(state)
+    epochs = [[batch.tolist() for batch in one] for _ in range(2)]
+    assert epochs[0] == rest
+    assert epochs[1] == [batch.tolist() for batch in other], "the same next epoch"
+    assert len(epochs[1]) == 5
+
+
+try:
+    check_resumable()
+    print("it continues with the next batch")
+except NotImplementedError:
+    print("not built yet")
+
+
+# %% [markdown]
 # ## What comes next
 #
-# Batches arrive, and the layers of module 03 turn them into scores, and the losses of module 04 into a number. What is missing is which way to move the weights. You wrote one gradient by hand above; in module 06 you teach the machine to do that for any program.
+# Batches arrive, the layers of module 03 turn them into scores, and the losses of module 04 into a number. What is
+# missing is the direction in which to change the weights. You saw one gradient written by hand above; in module 06 you
+# let the machine do that for any program.

@@ -2,7 +2,7 @@
 
 MISTAKES = {
     "concat-dataset": """
-        The search is on the wrong side, so the first sample of a data set is looked for in the one before. (hint 1)
+        The search is on the wrong side: a data set's first sample is searched in the previous one. (hint 1)
         - number = bisect.bisect_right(self.cumulative_sizes, index)
         + number = bisect.bisect_left(self.cumulative_sizes, index)
 
@@ -10,7 +10,7 @@ MISTAKES = {
         - return self.datasets[number][index - before]
         + return self.datasets[number][index]
 
-        A negative number is handed to the first data set. (hint 3)
+        A negative number is passed to the first data set. (hint 3)
         - if index < 0:
         -     if -index > len(self):
         -         raise ValueError(f"index {index} is out of range for {len(self)} samples")
@@ -22,7 +22,7 @@ MISTAKES = {
         - index += len(self)
         + index %= len(self)
 
-        The number in its part is left negative, which only some data sets take. (hint 2)
+        The number within the data set stays negative, which only some data sets accept. (hint 2)
         - before = self.cumulative_sizes[number - 1] if number else 0
         + before = self.cumulative_sizes[number]
 
@@ -32,13 +32,13 @@ MISTAKES = {
         - return self.datasets[number][index - before]
         + return [data[i] for data in self.datasets for i in range(len(data))][index]
 
-        All samples are read to find one, by loops that go on until a data set says IndexError. (hint 1)
+        All samples are read to find one, by loops that run until an IndexError. (hint 1)
         - number = bisect.bisect_right(self.cumulative_sizes, index)
         - before = self.cumulative_sizes[number - 1] if number else 0
         - return self.datasets[number][index - before]
         + return [sample for data in self.datasets for sample in data][index]
 
-        The sample is found, and not returned.
+        The sample is found, but not returned.
         - return self.datasets[number][index - before]
         + self.datasets[number][index - before]
 
@@ -63,7 +63,7 @@ MISTAKES = {
         - return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
         + return [Subset(dataset, order[e - n : e]) for order, e, n in zip(orders, ends, lengths)]
 
-        The lengths are not looked at, so samples go missing in silence. (hint 1)
+        The lengths are not checked, so samples are silently lost. (hint 1)
         - if sum(lengths) != len(dataset):
         -     raise ValueError(
         -         f"the lengths sum to {sum(lengths)}, but the data set has {len(dataset)} samples"
@@ -86,12 +86,12 @@ MISTAKES = {
         + return [order[end - length : end] for end, length in zip(ends, lengths)]
     """,
     "random-sampler": """
-        All numbers are drawn before the first is given out. (hint 2)
+        All numbers are drawn before the first is yielded. (hint 2)
         - for start in range(0, count, 32):
         -     yield from generator.integers(0, n, (min(32, count - start),)).tolist()
         + yield from generator.integers(0, n, (count,)).tolist()
 
-        One permutation is given out again and again.
+        The same permutation is repeated.
         - for _ in range(count // n):
         -     yield from generator.permutation(n).tolist()
         - yield from generator.permutation(n)[: count % n].tolist()
@@ -108,7 +108,7 @@ MISTAKES = {
         - generator = self.generator or Generator().manual_seed(draw_seed())
         + generator = self.generator = self.generator or Generator().manual_seed(draw_seed())
 
-        `num_samples` is ignored: the whole data set comes, always.
+        `num_samples` is ignored: it always yields the whole data set.
         - n, count = len(self.data_source), self.num_samples
         + n = len(self.data_source)
         ...
@@ -121,7 +121,7 @@ MISTAKES = {
         - yield from generator.permutation(n)[: count % n].tolist()
         + yield from generator.permutation(n).tolist()
 
-        The last chunk is a whole one, so more numbers come than were asked for. (hint 2)
+        The last chunk is a whole one, so too many numbers come. (hint 2)
         - for start in range(0, count, 32):
         -     yield from generator.integers(0, n, (min(32, count - start),)).tolist()
         + for _ in range(0, count, 32):
@@ -139,7 +139,7 @@ MISTAKES = {
         + yield from generator.integers(0, n, (min(32, count - start),))
     """,
     "batch-sampler": """
-        A short last list is given even with `drop_last`. (hint 3)
+        A short last list is yielded even with `drop_last`. (hint 3)
         - if len(batch) == self.batch_size or not self.drop_last:
         -     yield batch
         + yield batch
@@ -151,7 +151,7 @@ MISTAKES = {
         +     batches.append(batch)
         + yield from batches[:-1] if self.drop_last else batches
 
-        One list is filled and emptied, so batches that were handed out change. (hint 2)
+        One list is filled and emptied, so earlier batches change. (hint 2)
         + batch = []
         + for number in self.sampler:
         +     batch.append(number)
@@ -204,21 +204,21 @@ MISTAKES = {
         - )
         + return {key: default_collate([sample[key] for sample in batch]) for key in first}
 
-        Only the first and the last sample are asked for their length.
+        Only the lengths of the first and the last sample are compared.
         - if any(len(sample) != len(first) for sample in batch):
         + if len(batch[-1]) != len(first):
 
-        Only the second sample is asked for its length.
+        Only the second sample's length is checked.
         - if any(len(sample) != len(first) for sample in batch):
         + if len(batch) > 1 and len(batch[1]) != len(first):
 
-        A batch of one sample is handled apart, and loses its structure.
+        A batch of one sample is a special case, and loses its structure.
         - if isinstance(first, Mapping):
         + if len(batch) == 1 and isinstance(first, tuple):
         +     return [default_collate([value]) for value in first]
         + if isinstance(first, Mapping):
 
-        A list of texts becomes a tuple, and is to stay as it is. (hint 2)
+        A list of texts becomes a tuple, but must stay a list. (hint 2)
         - return collate_values(batch)
         + return tuple(batch) if isinstance(first, str | bytes) else collate_values(batch)
 
@@ -240,11 +240,11 @@ MISTAKES = {
         + dict(zip(first, default_collate([list(sample.values()) for sample in batch]))),
     """,
     "fetch": """
-        A short last batch of a stream is given although `drop_last` says not to. (hint 3)
+        A short last batch of a stream is returned despite `drop_last`. (hint 3)
         - if not batch or (self.drop_last and len(batch) < len(index)):
         + if not batch:
 
-        The end of a stream cuts off the last, short batch. (hint 2)
+        The last, short batch of a stream is lost. (hint 2)
         - batch = list(itertools.islice(self.stream, len(index)))
         - if not batch or (self.drop_last and len(batch) < len(index)):
         -     raise StopIteration
@@ -257,18 +257,18 @@ MISTAKES = {
         - )
         + return self.dataset[index] if self.stream is None else next(self.stream)
 
-        The stream is begun anew for every batch. (hint 2)
+        The stream is restarted for every batch. (hint 2)
         - self.dataset[index] if self.stream is None else next(self.stream)
         + self.dataset[index] if self.stream is None else next(iter(self.dataset))
         ...
         - batch = list(itertools.islice(self.stream, len(index)))
         + batch = list(itertools.islice(iter(self.dataset), len(index)))
 
-        Samples are got one by one, also from a data set that can get many at once. (hint 1)
+        Samples are fetched one by one, even from a data set that can fetch many at once. (hint 1)
         - return self.collate(samples(self.dataset, index))
         + return self.collate([self.dataset[i] for i in index])
 
-        The stream is begun anew at its end. (hint 3)
+        The stream is restarted at its end. (hint 3)
         - if not batch or (self.drop_last and len(batch) < len(index)):
         + if not batch or (self.drop_last and len(batch) < len(index)):
         +     self.stream = iter(self.dataset)
@@ -291,7 +291,7 @@ MISTAKES = {
         + send(task, END)
         + break
 
-        After the first END every answer is END, also in the next pass.
+        After the first END every answer is END, even in the next pass.
         + ended = False
           for task, index in tasks:
         ...
@@ -312,11 +312,11 @@ MISTAKES = {
         + except Exception:
         +     continue
 
-        An interrupt, which is no Exception, is answered like a failure. (hint 3)
+        An interrupt, which is not an Exception, is answered like a failure. (hint 3)
         - except Exception as error:
         + except BaseException as error:
 
-        An error of `send` is taken for one of `fetch`, and sent again. (hint 2)
+        An error in `send` is treated as one of `fetch`, and sent again. (hint 2)
         - answer = fetch(index)
         + send(task, fetch(index))
         + continue
@@ -330,7 +330,7 @@ MISTAKES = {
         + for task, answer in answers:
     """,
     "in-order": """
-        Whatever comes first is handed out. (hint 2)
+        Whatever arrives first is returned. (hint 2)
         - while self.wanted not in self.arrived:
         -     number, answer = self.receive()
         -     self.arrived[number] = answer
@@ -345,7 +345,7 @@ MISTAKES = {
         -     self.arrived[number] = answer
         - answer = self.arrived.pop(self.wanted)
 
-        No new task takes the place of one that was answered. (hint 3)
+        No new task is sent for one that was answered. (hint 3)
           self.wanted += 1
         - self.submit_next()
 
@@ -357,15 +357,15 @@ MISTAKES = {
           self.wanted += 1
         - self.submit_next()
 
-        Answers are kept after they have been handed out. (hint 3)
+        Answers are kept after they have been returned. (hint 3)
         - answer = self.arrived.pop(self.wanted)
         + answer = self.arrived[self.wanted]
 
-        The end is not noticed: it waits for an answer that nobody will send. (hint 1)
+        The end is not noticed: it waits for an answer that will never come. (hint 1)
         - if self.wanted == self.sent:
         -     raise StopIteration
 
-        It receives once although the answer is there. (hint 2)
+        It receives once even if the answer has arrived already. (hint 2)
         - while self.wanted not in self.arrived:
         + while True:
         ...
@@ -373,34 +373,34 @@ MISTAKES = {
         +         break
           answer = self.arrived.pop(self.wanted)
 
-        An answer that is 0 or empty is taken for one that has not come. (hint 2)
+        An answer that is 0 or empty is taken for one that has not arrived. (hint 2)
         - while self.wanted not in self.arrived:
         + while not self.arrived.get(self.wanted):
 
-        The wanted number is not counted on. (hint 3)
+        The wanted number is not advanced. (hint 3)
         - self.wanted += 1
 
-        All that is under way is received before one answer is handed out. (hint 2)
+        All tasks under way are received before one answer is returned. (hint 2)
         - while self.wanted not in self.arrived:
         + for _ in range(self.sent - self.wanted - len(self.arrived)):
     """,
     "shuffle-buffer": """
-        What is left in the buffer at the end is lost. (hint 3)
+        The rest of the buffer is lost at the end. (hint 3)
         - for place in generator.permutation(len(buffer)):
         -     yield buffer[place]
 
-        What is left in the buffer comes out in its old order. (hint 3)
+        The rest of the buffer comes out in its old order. (hint 3)
         - for place in generator.permutation(len(buffer)):
         -     yield buffer[place]
         + yield from sorted(buffer)
 
-        What is left in the buffer comes out from its end to its front, in no random order. (hint 3)
+        The rest of the buffer comes out in reverse, not in random order. (hint 3)
         - for place in generator.permutation(len(buffer)):
         -     yield buffer[place]
         + while buffer:
         +     yield buffer.pop()
 
-        What is left in the buffer is only rotated by a random place. (hint 3)
+        The rest of the buffer is only rotated by a random amount. (hint 3)
         - for place in generator.permutation(len(buffer)):
         -     yield buffer[place]
         + place = int(generator.integers(0, max(len(buffer), 1), (1,))[0])
@@ -411,19 +411,19 @@ MISTAKES = {
         + for place in generator.permutation(len(items)):
         +     yield items[place]
 
-        The new item is given out at once, and the old one is lost.
+        The new item is yielded at once, and the old one is lost.
           for item, place in zip(stream, draws(size, generator)):
         +     buffer[place] = item
         ...
         - buffer[place] = item
 
-        The buffer is given out whole before it is filled again, so nothing crosses from one fill to the next.
+        The whole buffer is yielded before it is filled again, so nothing crosses between fills.
         + stream = iter(stream)
         + while buffer := list(itertools.islice(stream, size)):
         +     for place in generator.permutation(len(buffer)):
         +         yield buffer[place]
 
-        The generator that was given is not used, but one with a seed that is always the same.
+        The given generator is not used, but one with a fixed seed.
         + generator = Generator().manual_seed(0)
           stream = iter(stream)
 
@@ -431,7 +431,7 @@ MISTAKES = {
         - stream = iter(stream)
         + stream = iter(list(stream))
 
-        A list is returned, not an iterator that gives items while the stream still comes: `yield`.
+        A list is returned, not an iterator that yields items while the stream still runs.
         + stream = iter(stream)
         + buffer, found = list(itertools.islice(stream, size)), []
         + for item, place in zip(stream, draws(size, generator)):
@@ -444,11 +444,11 @@ MISTAKES = {
         + for item, place in zip(stream, draws(max(size - 1, 1), generator)):
     """,
     "shard-stream": """
-        Every worker draws its order from a seed of its own, so shards are read twice or never. (hint 1)
+        Every worker draws its order from its own seed, so shards are read twice or never. (hint 1)
         - base = draw_seed() if info is None else info.seed - info.id
         + base = draw_seed() if info is None else info.seed
 
-        The order is drawn anew by each process from the default generator. (hint 1)
+        Each process draws its own order from the default generator. (hint 1)
         - base = draw_seed() if info is None else info.seed - info.id
         + base = draw_seed()
 
@@ -466,14 +466,14 @@ MISTAKES = {
         + if info is not None:
         +     samples = itertools.islice(samples, info.id, None, info.num_workers)
 
-        The part is taken before the shards are permuted: a worker has the same in every epoch. (hint 2)
+        The part is taken before the shards are permuted: a worker gets the same in every epoch. (hint 2)
         - order = [shards[i] for i in generator.permutation(len(shards))]
         - samples = itertools.chain.from_iterable(map(read, share(order, info)))
         + mine = share(shards, info)
         + order = [mine[i] for i in generator.permutation(len(mine))]
         + samples = itertools.chain.from_iterable(map(read, order))
 
-        The shards are dealt out in blocks of one length, so that the last worker has few or none. (hint 2)
+        The shards are dealt in blocks of equal length, so the last worker has few or none. (hint 2)
         - samples = itertools.chain.from_iterable(map(read, share(order, info)))
         + if info is not None:
         +     most = math.ceil(len(order) / info.num_workers)
@@ -488,7 +488,7 @@ MISTAKES = {
         - order = [shards[i] for i in generator.permutation(len(shards))]
         + order = shards
 
-        All shards are opened before the first sample is given. (hint 3)
+        All shards are opened before the first sample is yielded. (hint 3)
         - samples = itertools.chain.from_iterable(map(read, share(order, info)))
         + samples = itertools.chain(*[read(shard) for shard in share(order, info)])
 
@@ -524,7 +524,7 @@ MISTAKES = {
         +     return image
           array = (getattr(image, "array", image) - self.mean) / self.std
 
-        One number for all channels is taken for one channel. (hint 1)
+        One number for all channels is treated as one channel. (hint 1)
         - array = (getattr(image, "array", image) - self.mean) / self.std
         + array = getattr(image, "array", image)
         + array = array.astype(np.result_type(array, np.float32))
@@ -539,7 +539,7 @@ MISTAKES = {
         - array = (getattr(image, "array", image) - self.mean) / self.std
         + array = (np.float64(getattr(image, "array", image)) - self.mean) / self.std
 
-        Everything becomes float32, float64 too.
+        Everything becomes float32, even float64.
         - array = (getattr(image, "array", image) - self.mean) / self.std
         + array = (np.float32(getattr(image, "array", image)) - self.mean) / self.std
     """,

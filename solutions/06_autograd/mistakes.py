@@ -2,7 +2,7 @@
 
 MISTAKES = {
     "by-hand": """
-        The ReLU lets every gradient through, also where it was closed. (hint 3)
+        The ReLU passes every gradient, even where its input was negative. (hint 3)
         - grad_a = (grad_y @ W2.T) * (a > 0)
         + grad_a = grad_y @ W2.T
 
@@ -10,7 +10,7 @@ MISTAKES = {
         - grad_y = 2 / y.size * (y - target)
         + grad_y = 2 / len(y) * (y - target)
 
-        The activations before the ReLU stand where those after it belong. (hint 2)
+        The activations before the ReLU are used in place of those after it. (hint 3)
         - return x.T @ grad_a, h.T @ grad_y
         + return x.T @ grad_a, a.T @ grad_y
 
@@ -42,12 +42,12 @@ MISTAKES = {
         - return (grad.sum(axis=axes, keepdims=True) if axes else grad).reshape(shape)
         + return (grad.mean(axis=axes, keepdims=True) if axes else grad).reshape(shape)
 
-        NumPy sums, which makes an array without a graph of a Tensor.
+        A NumPy function does the sum, which turns a Tensor into an array without a graph.
         - return (grad.sum(axis=axes, keepdims=True) if axes else grad).reshape(shape)
         + grad = getattr(grad, "array", grad)
         + return (np.sum(grad, axis=axes, keepdims=True) if axes else grad).reshape(shape)
 
-        Where dimensions are missing, the lengths of 1 are looked for in the wrong places. (hint 2)
+        Where dimensions are missing, the lengths of 1 are searched in the wrong places. (hint 2)
         - d + extra for d, n in enumerate(shape) if n == 1 and grad.shape[d + extra] != 1
         + d + extra for d, n in enumerate(shape) if n == 1 and grad.shape[d] != 1
     """,
@@ -64,33 +64,33 @@ MISTAKES = {
         + grad_x = grad * y if need_x else None
         + grad_y = grad * x if need_y else None
 
-        The gradient that arrived is forgotten, which is right only where it is 1. (hint 2)
+        The incoming gradient is ignored, which is right only where it is 1. (hint 2)
         - x, y = ctx.saved_tensors
         + (x, y), grad = ctx.saved_tensors, np.ones_like(grad)
 
-        Both gradients are computed, wanted or not. (hint 3)
+        Both gradients are computed, needed or not. (hint 3)
         - need_x, need_y = ctx.needs_input_grad
         + need_x = need_y = True
 
-        The gradient of the left factor is computed even where it is not wanted. (hint 3)
+        The gradient of the left factor is computed even where it is not needed. (hint 3)
         - grad_x = unbroadcast(grad * y, np.shape(x)) if need_x else None
         + grad_x = unbroadcast(grad * y, np.shape(x))
     """,
     "sum-gradient": """
-        NumPy stretches in place of the operation, so there are no second derivatives. (hint 2)
+        NumPy does the stretching, not an operation, so there are no second derivatives. (hint 3)
         + return np.broadcast_to(values(restored(ctx, grad, ctx.shape)), ctx.shape)
 
-        The lost dimension is not put back, so a square is stretched along the wrong side. (hint 1)
+        The missing dimension is not restored, so a square is stretched along the wrong side. (hint 2)
         + return call(operations.Expand, np.asarray(grad), shape=ctx.shape)
 
-        The gradient is shared out among the elements, as for a mean.
+        The gradient is divided among the elements, as for a mean.
         + return call(
         +     operations.Expand,
         +     restored(ctx, grad / math.prod(ctx.shape), ctx.shape),
         +     shape=ctx.shape,
         + )
 
-        Every element gets 1, whatever arrived.
+        Every element gets 1, whatever the incoming gradient.
         + return np.ones(ctx.shape)
     """,
     "matmul-gradient": """
@@ -125,15 +125,15 @@ MISTAKES = {
         + grad_y = unbroadcast(rows.T @ grad, columns.shape)
     """,
     "softmax-gradient": """
-        Only the diagonal of the Jacobian is there, as if this were a sigmoid. (hint 3)
+        Only the diagonal of the Jacobian is there, as if this were a sigmoid. (hint 2)
         - return p * (grad - (grad * p).sum(axis=ctx.axis, keepdims=True))
         + return grad * p * (1 - p)
 
-        The sum runs over everything, not along the dimension. (hint 2)
+        The sum runs over everything, not along the dimension. (hint 3)
         - return p * (grad - (grad * p).sum(axis=ctx.axis, keepdims=True))
         + return p * (grad - (grad * p).sum())
 
-        The sum always runs along the last dimension. (hint 2)
+        The sum always runs along the last dimension. (hint 3)
         - return p * (grad - (grad * p).sum(axis=ctx.axis, keepdims=True))
         + return p * (grad - (grad * p).sum(axis=-1, keepdims=True))
 
@@ -141,23 +141,23 @@ MISTAKES = {
         - return p * (grad - (grad * p).sum(axis=ctx.axis, keepdims=True))
         + return p * (grad - grad.mean(axis=ctx.axis, keepdims=True))
 
-        The subtraction is done in the memory of the gradient that arrived.
+        The subtraction changes the incoming gradient in place.
         - return p * (grad - (grad * p).sum(axis=ctx.axis, keepdims=True))
         + grad -= (grad * p).sum(axis=ctx.axis, keepdims=True)
         + return p * grad
     """,
     "add-rows": """
-        Rows are assigned, so of two gradients for one row the last remains. (hint 3)
+        Rows are assigned, so only the last of several gradients for a row counts. (hint 3)
         + output = np.zeros(shape, grad.dtype)
         + output[rows] = grad
         + return output
 
-        `+=` through an index adds once for each row, not once for each time it is named. (hint 3)
+        `+=` through an index adds once for each row, not once for each occurrence. (hint 3)
         + output = np.zeros(shape, grad.dtype)
         + output[rows] += grad
         + return output
 
-        Negative rows are not brought together with the positive ones that they mean. (hint 1)
+        Negative rows are not converted to the positive ones that they mean. (hint 1)
         - rows = rows % shape[0]
         ...
         - starts = np.flatnonzero(np.diff(ordered, prepend=-1))
@@ -167,11 +167,11 @@ MISTAKES = {
         - order = rows.argsort(kind="stable")
         + order = np.arange(rows.size)
 
-        The rows are made positive in place, and they belong to the caller. (hint 1)
+        The rows are made positive in place, but they belong to the caller. (hint 1)
         - rows = rows % shape[0]
         + rows %= shape[0]
 
-        The first run is lost where the smallest row named is 1. (hint 2)
+        The first run is lost if the smallest row index is 1. (hint 2)
         - starts = np.flatnonzero(np.diff(ordered, prepend=-1))
         + starts = np.flatnonzero(np.diff(ordered, prepend=1))
     """,
@@ -212,7 +212,7 @@ MISTAKES = {
         + for edge, grad in zip(roots, gradients):
         +     send(edge, grad)
 
-        Gradients are added in place, into arrays that others hold. (hint 2)
+        Gradients are added in place, into arrays that are used elsewhere. (hint 2)
         - arrived[edge] = grad if edge not in arrived else arrived[edge] + grad
         + arrived[edge] = np.add(arrived[edge], grad, out=arrived[edge]) if edge in arrived else grad
         ...
@@ -223,6 +223,20 @@ MISTAKES = {
         Hooks are never run. (hint 3)
         - if node.hooks is not None:
         -     run_hooks(node, slots)
+
+        Gradients that are asked for are recorded before the hooks have run. (hint 3)
+        - if node.hooks is not None:
+        -     run_hooks(node, slots)
+        - if wanted is not None and caught(node, slots, wanted, useful, arrived):
+        -     continue
+        + if wanted is not None and caught(node, slots, wanted, useful, arrived):
+        +     continue
+        + if node.hooks is not None:
+        +     run_hooks(node, slots)
+
+        A gradient of zeros is not sent. (hint 3)
+        - if edge is not None and grad is not None:
+        + if edge is not None and grad is not None and (isinstance(grad, Tensor) or np.any(grad)):
 
         The walk ends at the first node beyond which nothing is wanted. (hint 3)
         - continue
@@ -241,12 +255,12 @@ MISTAKES = {
         -     send(edge, grad)
         + send(roots[0], gradients[0])
 
-        Of two gradients for one root, the last remains. (hint 1)
+        Only the last of two gradients for one root counts. (hint 1)
         - for edge, grad in zip(roots, gradients):
         + for edge, grad in dict(zip(roots, gradients)).items():
     """,
     "accumulate": """
-        The last gradient replaces the one before. (hint 3)
+        The last gradient replaces the previous one. (hint 3)
         - elif leaf._grad is None:
         + else:
         ...
@@ -254,11 +268,11 @@ MISTAKES = {
         -     leaf._grad.array += grad
         -     changed(leaf._grad.array)
 
-        The array is taken without a copy. (hint 2)
+        The array is stored without a copy. (hint 2)
         - leaf._grad = wrap(grad.astype(leaf.array.dtype, order="C"))
         + leaf._grad = wrap(np.ascontiguousarray(grad, leaf.array.dtype))
 
-        The sum is a new tensor each time, which nobody sees who held the old one. (hint 3)
+        The sum is a new tensor each time, which references to the old one do not see. (hint 3)
         - leaf._grad.array += grad
         - changed(leaf._grad.array)
         + leaf._grad = wrap(leaf._grad.array + grad)
@@ -267,7 +281,7 @@ MISTAKES = {
         - leaf._grad.array += grad
         + leaf._grad.array = (leaf._grad.array + grad).astype(leaf.array.dtype)
 
-        The change in place is not noted. (hint 3)
+        The in-place change is not recorded. (hint 3)
         - changed(leaf._grad.array)
 
         A Tensor becomes `.grad` itself, and shares its memory with its maker. (hint 2)
@@ -284,7 +298,7 @@ MISTAKES = {
         - grad_mode.enabled = self.previous.pop()
         + grad_mode.enabled = True
 
-        The flag is never put back. (hint 1)
+        The flag is never restored. (hint 1)
         - grad_mode.enabled = self.previous.pop()
         + pass
 
@@ -299,7 +313,7 @@ MISTAKES = {
         - grad_mode.enabled = self.mode
         + grad_mode.enabled = False
 
-        What the block raises is swallowed, since `__exit__` returns something true.
+        The block's error is suppressed, since `__exit__` returns something true.
         - grad_mode.enabled = self.previous.pop()
         + grad_mode.enabled = self.previous.pop()
         + return True
@@ -316,7 +330,7 @@ MISTAKES = {
         - rows.append((sides[0] - sides[1]) / (2 * eps))
         + rows.append((sides[0] - sides[1]) / eps)
 
-        The input keeps the last change. (hint 1)
+        The input keeps its last change. (hint 1)
         - finally:
         -     x[position] = value
         + finally:
@@ -336,15 +350,15 @@ MISTAKES = {
         +         sides.append(np.array(function(*inputs).array, np.float64).ravel())
         + x[position] = value
 
-        The result is not copied, so a view of the input moves along with it. (hint 2)
+        The result is not copied, so a view of the input changes along with it. (hint 2)
         - sides.append(np.array(function(*inputs).array, np.float64).ravel())
         + sides.append(function(*inputs).array.reshape(-1))
 
-        A flat copy is moved, which for an input that is not contiguous is not the input. (hint 1)
+        A flat copy is changed, which is not the input if that is not contiguous. (hint 1)
         - x, rows = inputs[which].array, []
         + x, rows = inputs[which].array.reshape(-1), []
 
-        The differences are taken in the type that the function returns, which may be float32.
+        The differences are computed in the function's type, which may be float32.
         - sides.append(np.array(function(*inputs).array, np.float64).ravel())
         + sides.append(np.array(function(*inputs).array).ravel())
     """,

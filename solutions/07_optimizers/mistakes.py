@@ -9,18 +9,18 @@ MISTAKES = {
         +     elif parameter.grad is not None:
         +         parameter.grad.zero_()
 
-        Everything is set to None, also when zeros are asked for.
+        Everything is set to None, even with set_to_none=False.
         + for group in groups:
         +     for parameter in group["params"]:
         +         parameter.grad = None
 
-        The zeros are a new array, which whoever holds the gradient does not see. (hint 3)
+        The zeros are a new array, so other references to the gradient do not see them. (hint 3)
         + for group in groups:
         +     for parameter in group["params"]:
         +         if parameter.grad is not None:
         +             parameter.grad = None if set_to_none else parameter.grad * 0
 
-        The zeros are written past the Tensor, so a graph that saved the gradient does not notice. (hint 3)
+        The zeros are written to the array directly, so a graph that saved the gradient does not notice. (hint 3)
         - parameter.grad.detach_().zero_()
         + parameter.grad.detach_().array.fill(0)
 
@@ -40,7 +40,7 @@ MISTAKES = {
         + taken = [parameter for other in others for parameter in other["params"]]
         + if any(parameter in taken for parameter in group["params"]):
 
-        The defaults win over what the group says. (hint 1)
+        The defaults override the group's own options. (hint 1)
         - for name, default in defaults.items():
         -     group.setdefault(name, default)
         + group.update(defaults)
@@ -59,12 +59,12 @@ MISTAKES = {
         +         ):
         +             raise ValueError("some parameters appear in more than one parameter group")
 
-        Only the group before this one is looked at. (hint 2)
+        Only the previous group is checked. (hint 2)
         - taken = {parameter for other in others for parameter in other["params"]}
         - if not taken.isdisjoint(group["params"]):
         + if others and not set(others[-1]["params"]).isdisjoint(group["params"]):
 
-        One parameter that is new lets those that are taken pass. (hint 3)
+        A group with one new parameter is accepted, even if others are taken. (hint 3)
         - if not taken.isdisjoint(group["params"]):
         + if all(parameter in taken for parameter in group["params"]):
     """,
@@ -75,12 +75,12 @@ MISTAKES = {
         + ) * array
         + return np.negative(grad, out=out) if group.get("maximize") else grad
 
-        Maximizing turns the decay around with the gradient, so that large weights are rewarded. (hint 3)
+        Maximizing also reverses the decay, so that large weights are rewarded. (hint 3)
         + decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
         + np.add(np.multiply(array, decay, out=out), grad, out=out)
         + return np.negative(out, out=out) if group.get("maximize") else out
 
-        Decay that is decoupled is added all the same. (hint 1)
+        Decoupled decay is added as well. (hint 1)
         + np.multiply(array, group.get("weight_decay", 0), out=out)
         + return (
         +     np.subtract(out, grad, out=out)
@@ -97,7 +97,7 @@ MISTAKES = {
         + (np.subtract if maximize else np.add)(out, grad, out=out)
         + return None
 
-        To maximize, the decay is subtracted from the gradient, and not the gradient from the decay. (hint 3)
+        To maximize, the decay is subtracted from the gradient, not the gradient from the decay. (hint 3)
         - return np.subtract(out, grad, out=out) if maximize else np.add(out, grad, out=out)
         + return np.subtract(grad, out, out=out) if maximize else np.add(out, grad, out=out)
 
@@ -105,7 +105,7 @@ MISTAKES = {
         - return np.subtract(out, grad, out=out) if maximize else np.add(out, grad, out=out)
         + return np.add(out, grad, out=out)
 
-        An array is made on the way to `out`, also where the gradient is the direction already. (hint 3)
+        A temporary array is made, even where the gradient is the direction already. (hint 3)
         - return np.negative(grad, out=out) if maximize else grad
         + out[...] = grad * (-1 if maximize else 1)
         + return out
@@ -120,10 +120,10 @@ MISTAKES = {
         + grad = descent_direction(parameter.array, parameter.grad.array, first, spare)
         + optimizer.update(parameter, grad, first, work)
 
-        Nobody is told that the memory has changed. (hint 3)
+        The change of the memory is not recorded by `changed`. (hint 3)
         - changed(parameter.array)
 
-        The gradient is handed on as it is, without weight decay. (hint 3)
+        The gradient is passed on unchanged, without weight decay. (hint 3)
         - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
         + grad = parameter.grad.array
 
@@ -131,7 +131,7 @@ MISTAKES = {
         - spare, work = optimizer.scratch(parameter.array)
         + spare = work = optimizer.scratch(parameter.array)[0]
 
-        The walk ends at the first parameter without a gradient. (hint 1)
+        The loop ends at the first parameter without a gradient. (hint 1)
           for parameter in group["params"]:
         +     if parameter.grad is None:
         +         return
@@ -140,7 +140,7 @@ MISTAKES = {
         - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
         + grad = descent_direction(parameter.array, parameter.grad.array, optimizer.defaults, spare)
 
-        After both loops only the last parameter's change is noted. (hint 3)
+        Only the last parameter's change is recorded, after both loops. (hint 3)
         + for group in optimizer.param_groups:
         +     for parameter in group["params"]:
         +         if parameter.grad is not None:
@@ -149,12 +149,12 @@ MISTAKES = {
         +             optimizer.update(parameter, grad, group, work)
         + changed(parameter.array)
 
-        New arrays are made, in place of the memory that `scratch` has. (hint 2)
+        New arrays are made, in place of the memory from `scratch`. (hint 2)
         - spare, work = optimizer.scratch(parameter.array)
         + spare, work = np.empty_like(parameter.array), np.empty_like(parameter.array)
     """,
     "momentum": """
-        The sum gets the velocity's name, and the memory stays as it was. (hint 1)
+        The sum is bound to the name velocity, but the memory does not change. (hint 1)
         + velocity = momentum * velocity + (1 - dampening) * grad
 
         The gradient is weighted with 1 - momentum, as in an average.
@@ -196,7 +196,7 @@ MISTAKES = {
         - grad = work if group["nesterov"] else velocity
         + grad = velocity
 
-        The parameter is a new array after each step, of which its layer's other holders know nothing. (hint 3)
+        The parameter gets a new array in each step, so other references keep the old one. (hint 3)
         - array -= work
         + parameter.array = array - work
 
@@ -206,7 +206,7 @@ MISTAKES = {
         + grad *= float(group["lr"])
         + array -= grad
 
-        A velocity is kept where no momentum is. (hint 1)
+        A velocity is kept even without momentum. (hint 1)
         - if momentum:
         + if momentum >= 0:
 
@@ -214,7 +214,7 @@ MISTAKES = {
         - if state.get("momentum_buffer") is None:
         + if "momentum_buffer" not in state:
 
-        Without momentum too, an array is made in every step. (hint 3)
+        An array is made in every step, even without momentum. (hint 3)
         - np.multiply(grad, float(group["lr"]), out=work)
         - array -= work
         + array -= float(group["lr"]) * grad
@@ -223,7 +223,7 @@ MISTAKES = {
         - array -= work
         + array += work
 
-        Nesterov's sum has the gradient faded, and not the velocity. (hint 2)
+        Nesterov's sum scales the gradient, not the velocity. (hint 2)
         - np.multiply(velocity, momentum, out=work)
         - work += grad
         + np.multiply(grad, momentum, out=work)
@@ -254,7 +254,7 @@ MISTAKES = {
         - state["momentum_buffer"].array, grad, momentum, group["dampening"], work
         + state["momentum_buffer"].array, grad, momentum, self.defaults["dampening"], work
 
-        Whether Nesterov's variant is meant is asked of the optimizer's defaults, not of the group.
+        The nesterov option is the optimizer's default, not the group's.
         - if group["nesterov"]:
         + if self.defaults["nesterov"]:
         ...
@@ -266,12 +266,12 @@ MISTAKES = {
         + mean *= 1 - beta
         + mean += np.multiply(values, beta, out=work)
 
-        The work is written before the values are read. (hint 2)
+        `work` is written before the values are read. (hint 2)
         + np.multiply(mean, beta, out=work)
         + np.multiply(values, 1 - beta, out=mean)
         + mean += work
 
-        It is a sum that fades, not an average. (hint 1)
+        It is a fading sum, not an average. (hint 1)
         + mean *= beta
         + mean += values
 
@@ -279,7 +279,7 @@ MISTAKES = {
         + mean = beta * mean + (1 - beta) * values
     """,
     "rmsprop": """
-        The rate goes into the velocity that is kept.
+        The stored velocity is multiplied by the rate.
         - array -= np.multiply(step, lr, out=work)
         + step *= lr
         + array -= step
@@ -308,7 +308,7 @@ MISTAKES = {
         + average(square, grad, group["alpha"], work)
         + array -= lr * kept / (np.sqrt(square) + group["eps"])
 
-        The learning rate goes into the velocity, where a new rate comes too late. (hint 3)
+        The velocity contains the learning rate, so a new rate comes too late. (hint 3)
         - step = np.divide(grad, work, out=work)
         + step = np.divide(grad, work, out=work)
         + work *= lr
@@ -316,12 +316,12 @@ MISTAKES = {
         - array -= np.multiply(step, lr, out=work)
         + array -= step
 
-        The root takes the place of the mean square that is kept. (hint 2)
+        The root overwrites the stored mean square. (hint 2)
         - np.sqrt(square, out=work)
         + np.sqrt(square, out=square)
         + work[...] = square
 
-        The velocity is a new array, and the one that is kept stays zero. (hint 3)
+        The velocity is a new array, and the stored one stays zero. (hint 3)
         - step *= group["momentum"]
         - step += work
         + step = group["momentum"] * step + work
@@ -352,7 +352,7 @@ MISTAKES = {
         + root = (1 - beta2 ** (step + 1)) ** 0.5
         + return lr * root / (1 - beta1 ** (step + 1)), eps * root
 
-        The corrections multiply where they are to divide, and divide where they are to multiply. (hint 2)
+        The corrections multiply where they should divide, and the reverse. (hint 2)
         - return lr * root / (1 - beta1**step), eps * root
         + return lr * (1 - beta1**step) / root, eps / root
     """,
@@ -374,19 +374,19 @@ MISTAKES = {
           mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
         + beta1, beta2 = beta2, beta1
 
-        The largest mean square takes the place of the present one, for good. (hint 2)
+        The largest mean square overwrites the current one. (hint 2)
         - square = np.maximum(largest, square, out=largest)
         + np.maximum(largest, square, out=square)
         + largest[...] = square
 
-        The mean is divided in its own memory, and is no mean any more. (hint 3)
+        The mean is divided in place, and is no longer a mean. (hint 3)
         - np.divide(mean, work, out=work)
         - work *= size
         - array -= work
         + mean /= work
         + array -= np.multiply(mean, size, out=work)
 
-        The corrected mean takes the place of the mean that is kept.
+        The corrected mean overwrites the stored mean.
         - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
         + size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
         + mean /= 1 - beta1 ** state["step"].item()
@@ -411,7 +411,7 @@ MISTAKES = {
         - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
         + size, eps = corrected(lr, self.defaults["eps"], beta1, beta2, state["step"].item())
 
-        Whether amsgrad is meant is asked of the optimizer's defaults, not of the group. (hint 2)
+        The amsgrad option is the optimizer's default, not the group's. (hint 2)
         - if group["amsgrad"]:
         + if self.defaults["amsgrad"]:
     """,
@@ -440,7 +440,7 @@ MISTAKES = {
         - (decayed if parameter.ndim >= 2 else others).append(parameter)
         + (others if parameter.ndim >= 2 else decayed).append(parameter)
 
-        Only matrices are decayed, not what has more dimensions. (hint 2)
+        Only matrices are decayed, not parameters with more dimensions. (hint 2)
         - (decayed if parameter.ndim >= 2 else others).append(parameter)
         + (decayed if parameter.ndim == 2 else others).append(parameter)
 
@@ -449,13 +449,13 @@ MISTAKES = {
         + {"params": others, "weight_decay": weight_decay},
     """,
     "state-dict": """
-        The numbers begin again in each group. (hint 1)
+        The numbers restart in each group. (hint 1)
         - for parameter in group["params"]:
         -     numbers.setdefault(parameter, len(numbers))
         + for number, parameter in enumerate(group["params"]):
         +     numbers[parameter] = number
 
-        The state is numbered in the order in which it came about. (hint 3)
+        The state is numbered in the order in which it was created. (hint 3)
         - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
         + "state": dict(enumerate(optimizer.state.values())),
 
@@ -470,7 +470,7 @@ MISTAKES = {
         +     "param_groups": optimizer.param_groups,
         + }
 
-        The parameters go by their place in memory, which no other process knows.
+        The parameters are identified by their address, which is different in another process.
         + groups = []
         + for group in optimizer.param_groups:
         +     options = {name: value for name, value in group.items() if name != "params"}
@@ -491,7 +491,7 @@ MISTAKES = {
         - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
         + "state": {numbers[key]: state for key, state in optimizer.state.items()},
 
-        The options stand in the order of the group, and "params" not last. (hint 2)
+        The options keep the order of the group, and "params" is not last. (hint 2)
         - {**options, "params": [numbers[parameter] for parameter in group["params"]]}
         + {**group, "params": [numbers[parameter] for parameter in group["params"]]}
 
@@ -500,11 +500,11 @@ MISTAKES = {
         + "state": {numbers.get(k, k): dict(v) for k, v in optimizer.state.items()},
     """,
     "mend-fit": """
-        squeeze() takes away every dimension of length 1: it fails for one point. (hint 3)
+        squeeze() removes every dimension of length 1: it fails for one point. (hint 3)
         - loss = squared_error(outputs, y.reshape(outputs.shape))
         + loss = squared_error(outputs.squeeze(), y)
 
-        The targets stay (n,), and are not what the outputs (n, 1) can be compared with. (hint 3)
+        The targets stay (n,), which cannot be compared with outputs (n, 1). (hint 3)
         - loss = squared_error(outputs, y.reshape(outputs.shape))
         + loss = squared_error(outputs, y)
 
@@ -516,7 +516,7 @@ MISTAKES = {
         + same = outputs.numel() == targets.numel()
         + assert same, f"outputs {outputs.shape}, targets {targets.shape}"
 
-        The error makes its arguments fit, so that wrong shapes pass unseen. (hint 3)
+        squared_error reshapes its arguments, so that wrong shapes are not noticed. (hint 3)
         - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
         + outputs, targets = outputs.reshape(-1), targets.reshape(-1)
         + assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
@@ -525,7 +525,7 @@ MISTAKES = {
         - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
         + assert outputs.shape == targets.shape
 
-        The targets are repeated to the n by n shape, in place of being made (n, 1).
+        The targets are repeated to an n by n shape, in place of (n, 1).
         - outputs = model(x)
         - loss = squared_error(outputs, y.reshape(outputs.shape))
         + outputs = model(x).expand(len(y), len(y))
@@ -538,13 +538,13 @@ MISTAKES = {
         - optimizer = SGD(model.parameters(), lr, momentum=0.9)
         + optimizer = SGD(model.parameters(), lr)
 
-        Every step has an optimizer of its own, which begins without a velocity.
+        Every step makes a new optimizer, which starts without a velocity.
         - optimizer = SGD(model.parameters(), lr, momentum=0.9)
         - for _ in range(steps):
         + for _ in range(steps):
         +     optimizer = SGD(model.parameters(), lr, momentum=0.9)
 
-        Of a single point's output `squeeze` takes every dimension away. (hint 3)
+        For a single point `squeeze` removes every dimension. (hint 3)
         - outputs = model(x)
         - loss = squared_error(outputs, y.reshape(outputs.shape))
         + loss = squared_error(model(x).squeeze(), y)

@@ -2,16 +2,16 @@
 
 MISTAKES = {
     "total-norm": """
-        The norms are added, which is longer than the whole. (hint 3)
+        The norms are added, which is larger than the norm of the whole. (hint 3)
         + return float(sum(np.linalg.norm(array.reshape(-1), norm_type) for array in arrays))
 
-        Always the Euclidean norm, whatever was asked for. (hint 1)
+        The norm is always Euclidean. (hint 1)
         + return float(np.sqrt(sum((array**2).sum() for array in arrays)))
 
-        The largest of the norms stands for all. (hint 3)
+        The largest of the norms is returned. (hint 3)
         + return float(max(np.linalg.norm(array.reshape(-1), norm_type) for array in arrays))
 
-        The largest element counts, where the largest absolute value should.
+        The largest element is used, not the largest absolute value.
         + if math.isinf(norm_type):
         +     return max(float(array.max()) for array in arrays)
           norms = [float(np.linalg.norm(array.reshape(-1), norm_type)) for array in arrays]
@@ -32,14 +32,14 @@ MISTAKES = {
         + for array in arrays:
         +     array *= factor
 
-        Every array is cut by itself, which turns the direction. (hint 1)
+        Every array is scaled separately, which changes the direction. (hint 1)
         + for array in arrays:
         +     own = np.sqrt((array.astype(np.float64) ** 2).sum()) if norm == norm else norm
         +     factor = max_norm / (own + 1e-6)
         +     if not factor >= 1:
         +         array *= factor
 
-        The elements are cut, not the length.
+        The elements are clipped, not the length.
         + for array in arrays:
         +     np.clip(array, -max_norm, max_norm, out=array)
 
@@ -48,7 +48,7 @@ MISTAKES = {
         + if not factor >= 2:
     """,
     "advance": """
-        The rates are those of the epoch before. (hint 1)
+        The rates are those of the previous epoch. (hint 1)
           closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
         + rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
         ...
@@ -60,7 +60,7 @@ MISTAKES = {
         + for group in scheduler.optimizer.param_groups:
         +     set_value(group, "lr", rates[0])
 
-        A jump goes by get_lr, which knows only the step from the epoch before. (hint 2)
+        A jump uses get_lr, which computes only the step from the previous epoch. (hint 2)
         - closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
         ...
         - rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
@@ -71,7 +71,7 @@ MISTAKES = {
         - set_value(group, "lr", rate)
         + group["lr"] = float(rate)
 
-        The rates that were set are remembered once, at the beginning. (hint 3)
+        `_last_lr` is set once, before the new rates. (hint 3)
         - scheduler._last_lr = values_of(scheduler.optimizer, "lr")
         + if scheduler.last_epoch <= 0:
         +     scheduler._last_lr = values_of(scheduler.optimizer, "lr")
@@ -94,11 +94,11 @@ MISTAKES = {
         - progress = min(1.0, (step - warmup) / max(1, total - warmup))
         + progress = (step - warmup) / max(1, total - warmup)
 
-        The floor is a bound that the cosine is cut at. (hint 3)
+        The cosine is clipped at the floor, not scaled. (hint 3)
         - return floor + (1 - floor) * (1 + math.cos(math.pi * progress)) / 2
         + return max(floor, (1 + math.cos(math.pi * progress)) / 2)
 
-        A fall of one step is taken for one of two. (hint 2)
+        A fall of one step takes two. (hint 2)
         - progress = min(1.0, (step - warmup) / max(1, total - warmup))
         + progress = min(1.0, (step - warmup) / max(2, total - warmup))
     """,
@@ -107,7 +107,7 @@ MISTAKES = {
         - if scheduler.num_bad_epochs > scheduler.patience:
         + if scheduler.num_bad_epochs >= max(1, scheduler.patience):
 
-        Every epoch is compared with the one before, not with the best. (hint 2)
+        Every epoch is compared with the previous one, not with the best. (hint 2)
         - if scheduler._is_better(metric, scheduler.best):
         -     scheduler.best, scheduler.num_bad_epochs = metric, 0
         - else:
@@ -116,7 +116,7 @@ MISTAKES = {
         + scheduler.best = metric
         + scheduler.num_bad_epochs = 0 if better else scheduler.num_bad_epochs + 1
 
-        An improvement does not forgive the bad epochs before it.
+        An improvement does not reset the number of bad epochs.
         - scheduler.best, scheduler.num_bad_epochs = metric, 0
         + scheduler.best = metric
 
@@ -132,19 +132,19 @@ MISTAKES = {
         - scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
         + scheduler.num_bad_epochs = 0
 
-        In the cooldown an improvement is not noted. (hint 1)
+        In the cooldown an improvement is not recorded. (hint 1)
         - if scheduler._is_better(metric, scheduler.best):
         + if scheduler.cooldown_counter == 0 and scheduler._is_better(metric, scheduler.best):
     """,
     "accumulate": """
-        Nothing is weighted: the gradient is as many times too large as there are batches. (hint 3)
+        Nothing is weighted: with k batches the gradient is about k times too large. (hint 3)
         - total = sum(len(targets) for *_, targets in batches)
         ...
         - weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
         - (loss * weight).backward()
         + loss.backward()
 
-        Every batch weighs the same, also a short one. (hint 2)
+        Every batch has the same weight, even a short one. (hint 2)
         - total = sum(len(targets) for *_, targets in batches)
         ...
         - weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
@@ -165,7 +165,7 @@ MISTAKES = {
         - (loss * weight).backward()
         + (loss * (len(targets) / total)).backward()
 
-        The meter is told the weighted loss. (hint 3)
+        The meter gets the weighted loss. (hint 3)
         - weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
         - (loss * weight).backward()
         + loss = (
@@ -179,15 +179,15 @@ MISTAKES = {
         - loss = loss_fn(outputs, targets)
         + loss = loss_fn(targets, outputs)
 
-        The meter is told a sum where it counts means.
+        The meter gets a sum where it needs a mean.
         - meter.add(outputs, targets, mean_loss(loss, loss_fn, targets))
         + meter.add(outputs, targets, loss)
     """,
     "training-step": """
-        The gradients of the step before are still there. (hint 3)
+        The gradients of the previous step are not cleared. (hint 3)
         - trainer.optimizer.zero_grad()
 
-        The gradient is clipped when the step has been taken.
+        The gradient is clipped after the step.
           accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)
         + trainer.optimizer.step()
         ...
@@ -199,11 +199,11 @@ MISTAKES = {
               trainer.scheduler.step()
         + trainer.optimizer.step()
 
-        Every schedule is stepped, also one that goes by epochs. (hint 2)
+        Every schedule is stepped, even one that counts epochs. (hint 2)
         - if trainer.scheduler is not None and trainer.scheduler_every == "step":
         + if trainer.scheduler is not None:
 
-        Each batch takes a step of its own.
+        Each batch takes a separate step.
         + for batch in batches:
         +     trainer.optimizer.zero_grad()
         +     accumulate_gradients(trainer.model, trainer.loss_fn, [batch], trainer.meter)
@@ -213,12 +213,12 @@ MISTAKES = {
         + if trainer.scheduler is not None and trainer.scheduler_every == "step":
         +     trainer.scheduler.step()
 
-        A norm of 0 is taken for none. (hint 2)
+        A norm of 0 is taken for None. (hint 2)
         - if trainer.clip_norm is not None:
         + if trainer.clip_norm:
     """,
     "evaluate": """
-        The mean of the batches' means: a short batch weighs as much as a full one. (hint 3)
+        The mean of the batches' means is taken: a short batch weighs as much as a full one. (hint 3)
         - meter, training = Meter(metrics), model.training
         + training, found = model.training, []
         ...
@@ -231,7 +231,7 @@ MISTAKES = {
         - return meter.means()
         + return {name: sum(means[name] for means in found) / len(found) for name in found[0]}
 
-        The model stays in training mode, dropout and all.
+        The model stays in training mode, with dropout on.
         + meter = Meter(metrics)
         + with no_grad():
         +     for *inputs, targets in batches:
@@ -256,7 +256,7 @@ MISTAKES = {
         +     outputs = model(*inputs)
         +     meter.add(outputs, targets, mean_loss(loss_fn(outputs, targets), loss_fn, targets))
 
-        After an error the model evaluates for ever. (hint 2)
+        After an error the model stays in evaluation mode. (hint 2)
         + meter, training = Meter(metrics), model.training
         + model.eval()
         + with no_grad():
@@ -270,12 +270,12 @@ MISTAKES = {
         - outputs = model(*inputs)
         + outputs = model(inputs[0])
 
-        A sum is taken for a mean. (hint 3)
+        A sum is treated as a mean. (hint 3)
         - loss = mean_loss(loss_fn(outputs, targets), loss_fn, targets)
         + loss = loss_fn(outputs, targets)
     """,
     "write-beside": """
-        The file is written in its place.
+        The file is written directly to its path.
         - path = os.path.realpath(path)
         - temporary = f"{path}.{os.getpid()}.part"
         + write(path)
@@ -288,11 +288,11 @@ MISTAKES = {
         -         os.remove(temporary)
         -     raise
 
-        What a failure has written stays. (hint 1)
+        The partial file of a failure stays. (hint 1)
         + write(temporary)
         + os.replace(temporary, path)
 
-        The error is swallowed, and the caller believes that all is saved. (hint 2)
+        The error is suppressed, so the caller believes that everything is saved. (hint 2)
         - raise
 
         The old file is removed to make room for the new one.
@@ -300,11 +300,11 @@ MISTAKES = {
         +     os.remove(path)
           try:
 
-        An interrupt is no Exception, and leaves the half file behind. (hint 2)
+        An interrupt is not an Exception, and leaves the partial file behind. (hint 2)
         - except BaseException:
         + except Exception:
 
-        The new file is copied over the old one, which for a moment is neither. (hint 1)
+        The new file is copied over the old one, which is incomplete for a moment. (hint 1)
         - os.replace(temporary, path)
         + import shutil
         +
@@ -312,11 +312,11 @@ MISTAKES = {
         + os.remove(temporary)
     """,
     "resume": """
-        The epoch begins with whatever order comes next. (hint 3)
+        The epoch begins with a new order. (hint 3)
         - for generator, state in zip(generators, begin):
         -     generator.set_state(state)
 
-        The generators stay where passing over the batches has left them. (hint 3)
+        The generators keep their states from after the skipped batches. (hint 3)
         - if done:
         -     for generator, state in zip(generators, now):
         -         generator.set_state(state)
@@ -329,7 +329,7 @@ MISTAKES = {
         -     for generator, state in zip(generators, now):
         -         generator.set_state(state)
 
-        All batches that are left are made at once, before the generators are where they were. (hint 1)
+        All remaining batches are made at once, before the generators are set. (hint 1)
         - batches = iter(loader)
         - for _ in range(done):
         -     next(batches)
@@ -338,7 +338,7 @@ MISTAKES = {
         - return batches
         + return iter(batches)
 
-        Only the first generator is thought of. (hint 2)
+        Only the first generator is set. (hint 2)
         - for generator, state in zip(generators, begin):
         -     generator.set_state(state)
         + generators[0].set_state(begin[0])
@@ -347,7 +347,7 @@ MISTAKES = {
         -     generator.set_state(state)
         + generators[0].set_state(now[0])
 
-        Before the first batch, too, the generators are put where they are now. (hint 3)
+        The generators are set to `now` even if `done` is 0. (hint 3)
         - if done:
         -     for generator, state in zip(generators, now):
         -         generator.set_state(state)
@@ -371,7 +371,7 @@ MISTAKES = {
         - if better(value, self.best, self.mode, self.min_delta):
         + if better(value, self.best, "min", self.min_delta):
 
-        The training goes on for an epoch too many. (hint 3)
+        The training continues for one epoch too many. (hint 3)
         - if self.waited >= self.patience:
         + if self.waited > self.patience:
 
@@ -380,7 +380,7 @@ MISTAKES = {
         + if better(value, self.best, self.mode):
     """,
     "fit-epoch": """
-        Every batch is a step of its own, whatever is to be accumulated. (hint 1)
+        Every batch is a separate step, whatever `accumulate` is. (hint 1)
         - group = list(itertools.islice(batches, trainer.accumulate))
         + group = list(itertools.islice(batches, 1))
 
@@ -393,7 +393,7 @@ MISTAKES = {
         + batches = iter(list(batches))
         + while not trainer.ended:
 
-        The callbacks are told before anything has been counted.
+        The callbacks are called before anything has been counted.
         - trainer.batch += len(group)
         - trainer.step += 1
         - trainer.ended = len(group) < trainer.accumulate
@@ -409,24 +409,24 @@ MISTAKES = {
         - trainer.batch += len(group)
         + trainer.batch += 1
 
-        An epoch that had ended is begun again. (hint 2)
+        An epoch that had ended is started again. (hint 2)
         - while not trainer.ended:
         + trainer.ended = False
         + while not trainer.ended:
 
-        The logs of the validation take the place of the training's.
+        The logs of the validation replace those of the training.
         - trainer.logs |= {f"val_{name}": value for name, value in found.items()}
         + trainer.logs = {f"val_{name}": value for name, value in found.items()}
 
-        A schedule that goes by steps has one more step at the end of the epoch. (hint 3)
+        A schedule that counts steps takes one more step at the end of the epoch. (hint 3)
         - elif trainer.scheduler is not None and trainer.scheduler_every == "epoch":
         + elif trainer.scheduler is not None:
 
-        A plateau is always told the loss of the training. (hint 3)
+        ReduceLROnPlateau always gets the training loss. (hint 3)
         - trainer.scheduler.step(trainer.logs.get("val_loss", trainer.logs["loss"]))
         + trainer.scheduler.step(trainer.logs["loss"])
 
-        An epoch without data is counted as if it had been one.
+        An epoch without data is counted as an epoch.
         - if not trainer.batch:
         -     raise ValueError("the loader gave no batch")
         - if validation is not None:

@@ -1,19 +1,20 @@
 # %% [markdown]
 # # 08 Training
 #
-# You have a gradient and a step. Between them and a trained model lies a loop of a few lines, which everybody
-# writes and which goes wrong in a dozen quiet ways: a batch whose gradient is a hundred times the others, a
-# learning rate that was right in the morning, a validation with the dropout still on, a machine that is switched
-# off at three in the morning. This module is about the loop.
+# You have a gradient and an optimizer step. Between them and a trained model there is a loop of a few lines, which is
+# easy to write and goes wrong in a dozen silent ways: a batch whose gradient is a hundred times the others, a learning
+# rate that suits only a part of the training, a validation with dropout still on, a machine that goes down in the
+# middle of the night. This module is about the loop.
 #
 # When you have finished this module you can
 #
 # - clip gradients, and choose a schedule of learning rates with a reason;
-# - make eight small batches act as one large one, the last short group included;
+# - make eight small batches act as one large one, including the last, shorter group;
 # - write a file so that a kill at any moment leaves it whole, and store models without pickle;
-# - stop a training in the middle of an epoch and go on, tomorrow and elsewhere, to the very same weights.
+# - stop a training run in the middle of an epoch and resume it, at another time and on another machine, to exactly the
+#   same weights.
 #
-# ### What you build
+# ## What you build
 #
 # | here | PyTorch | differs in |
 # |---|---|---|
@@ -46,16 +47,24 @@ import matplotlib.pyplot as plt
 import pytest
 
 from tinytorch.dataloader import DataLoader, Digits
+from tinytorch.given.predictions import compare
 from tinytorch.layers import Dropout, Flatten, Linear, Parameter, ReLU, Sequential
 from tinytorch.losses import CrossEntropyLoss, MSELoss, mse_loss
 from tinytorch.optimizers import SGD, AdamW
-from tinytorch.tensor import Generator, float64, manual_seed, randn, wrap
+from tinytorch.tensor import Generator, float64, manual_seed, randn, tensor, wrap
 
 # %% [markdown]
-# ## 1. The loop, as everybody writes it
+# ## 1. The usual loop
 #
-# Digits of module 05, a small network, SGD with momentum. The loop is five lines. Beside the loss, it keeps the
-# norm of the whole gradient in each step: the length of the one long vector that all gradients together make.
+# Digits of module 05, a small network, SGD with momentum. The loop is five lines. In addition to the loss, it records
+# the norm of the whole gradient in each step: the length of the vector that contains all gradients.
+#
+# **Predict:** in the third run one batch of 135 is a hundred times too bright, all others are as they should be. How
+# many of the 64 hidden units output zero for every image, at the end of the training?
+
+
+# %%
+predicted_dead = None  # of 64 units
 
 
 # %%
@@ -67,7 +76,7 @@ def network(seed=0, dropout=0.0):
 def loop(lr, clip=None, epochs=3, spoiled=None):
     """Train on digits; at a step `spoiled` the images are a hundred times too bright.
 
-    The loss and the norm of every step, and the number of units that are dead in the end.
+    The loss and the norm of every step, and the number of units that are dead at the end.
     """
     model, loss_fn, seen = network(), CrossEntropyLoss(), []
     optimizer = SGD(model.parameters(), lr, momentum=0.9)
@@ -98,6 +107,7 @@ def draw_losses(runs):
     plt.show()
 
 
+# %%
 runs = {
     "lr=0.1": loop(0.1),
     "lr=1.0": loop(1.0),
@@ -106,36 +116,39 @@ runs = {
 draw_losses(runs)
 assert runs["lr=1.0"][2] == 64, "every hidden unit is dead"
 assert runs["lr=0.1, a batch spoiled"][2] > 2 * runs["lr=0.1"][2], "one batch kills units"
+compare(predicted_dead, runs["lr=0.1, a batch spoiled"][2], "units")
 
 # %% [markdown]
-# With 0.1 all is well. With 1.0 the first steps are so long that they push all of the hidden units below zero, for every
-# image there is; and where a ReLU gives zero it has no gradient, so none of them comes back. The loss stays around
-# 2.3, which is $\ln 10$: the network says "each digit is equally likely", for ever. In the third run the rate is the
-# good one. But in step 60 somebody forgot to divide the pixels by their largest value, and this one step kills most of
-# the units, too.
+# With 0.1 all is well. With 1.0 the first steps are so long that they push all of the hidden units below zero, for
+# every image; and where a ReLU outputs zero it has no gradient, so none of them recovers. The loss stays around 2.3,
+# which is $\ln 10$: the network says "each digit is equally likely" forever. In the third run the rate is the good one,
+# but in step 60 the pixels are not divided by their largest value, and this one step kills most of the units, too.
 #
-# Two troubles, two remedies. Against the rare gradient that is a hundred times the others: *clipping*. Against a rate
-# that is too large for the beginning: begin with a small one, and raise it. That is a *schedule*.
+# There are two problems and two remedies. Against the rare gradient that is a hundred times the others: *clipping*.
+# Against a rate that is too large at the beginning: start with a small one and raise it. That is a *schedule*.
 #
 # ## 2. Clipping
 #
-# A gradient is a direction and a length. Where the length is wild, keep the direction and cut the length:
+# A gradient is a direction and a length. Where the length is extreme, keep the direction and limit the length:
 #
 # $$g \leftarrow g \cdot \min\!\left(1, \frac{c}{\lVert g \rVert + 10^{-6}}\right)$$
 #
-# The norm is that of *all* gradients together, as one vector. Clipping each parameter's gradient by itself would
+# The norm is that of *all* gradients together, as one vector. Clipping each parameter's gradient separately would
 # change the direction.
 #
 # ### The norm of many arrays
 #
-# Joining them would copy every gradient. But squares can be added in any order, so the norm of the whole is the
+# Concatenating them would copy every gradient. But squares can be added in any order, so the norm of the whole is the
 # norm of the norms:
 #
 # $$\Bigl(\sum_k \sum_i |g_{ki}|^p\Bigr)^{1/p} = \Bigl(\sum_k \lVert g_k \rVert_p^p\Bigr)^{1/p}, \qquad \lVert g \rVert_\infty = \max_i |g_i|$$
 #
-# <details><summary>Hint 1</summary><code>np.linalg.norm(x, p)</code> knows every p, infinity included, for an <code>x</code> of one dimension. For a matrix it means something else.</details>
-# <details><summary>Hint 2</summary><code>array.reshape(-1)</code> makes one dimension of any shape, of a single number too.</details>
-# <details><summary>Hint 3</summary>Make a list of the norms of the arrays, each a <code>float</code>, and take the norm of that list.</details>
+# <details><summary>Hint 1</summary><code>np.linalg.norm(x, p)</code> works for every p, including infinity, for an
+# <code>x</code> of one dimension. For a matrix it means something else.</details>
+# <details><summary>Hint 2</summary><code>array.reshape(-1)</code> makes one dimension of any shape, of a single number
+# too.</details>
+# <details><summary>Hint 3</summary>Make a list of the norms of the arrays, each a <code>float</code>, and take the norm
+# of that list.</details>
 
 
 # %% stub="total-norm"
@@ -144,7 +157,8 @@ def norm_of(arrays, norm_type):
     """Compute the norm of all the elements of several arrays, as if they were one vector.
 
     Args:
-        arrays: a list of arrays of any shapes, not empty; they are not changed, nor joined.
+        arrays: a list of arrays of any shapes, not empty; they are neither changed nor
+            concatenated.
         norm_type: the p of the p-norm, a number above 0; inf for the largest absolute value.
 
     Returns:
@@ -196,16 +210,19 @@ def test_the_arrays_stay_as_they_are():
 
 
 # %% [markdown]
-# ### The cut
+# ### The scaling
 #
-# In place, in the memory of the gradients, since that is where the optimizer will look. A gradient that is short
-# enough is not made longer. And mind what is *not a number*: if one element is NaN, the norm is, and the factor
-# is. Python's `min(1.0, nan)` is 1.0, which would let the sick gradient pass as if all were well; PyTorch
-# multiplies by NaN, so that the trouble shows everywhere at once.
+# Scale the gradients in place, because the optimizer will read that memory. A gradient that is short enough is not made
+# longer. And handle *NaN*: if one element is NaN, so is the norm, and so is the factor. Python's `min(1.0, nan)` is
+# 1.0, which would pass on the bad gradient as if all were well; PyTorch multiplies by NaN, so that the problem shows
+# everywhere at once.
 #
-# <details><summary>Hint 1</summary>The factor is <code>max_norm / (norm + 1e-6)</code>, and the same for all arrays.</details>
-# <details><summary>Hint 2</summary>Scale where the factor is below 1 or NaN. Comparisons with NaN are false: <code>not factor >= 1</code> is both.</details>
-# <details><summary>Hint 3</summary><code>array *= factor</code> changes the memory; a Python float leaves a float32 array float32.</details>
+# <details><summary>Hint 1</summary>The factor is <code>max_norm / (norm + 1e-6)</code>, and the same for all
+# arrays.</details>
+# <details><summary>Hint 2</summary>Scale where the factor is below 1 or NaN. Comparisons with NaN are false:
+# <code>not factor >= 1</code> covers both.</details>
+# <details><summary>Hint 3</summary><code>array *= factor</code> changes the memory; a Python float leaves a float32
+# array float32.</details>
 
 
 # %% stub="clip"
@@ -218,7 +235,7 @@ def scale_gradients(arrays, max_norm, norm):
     Args:
         arrays: a list of arrays, changed in their memory.
         max_norm: the largest norm allowed, a number.
-        norm: the norm that they have now, a number. If it is NaN, every element becomes NaN.
+        norm: their current norm, a number. If it is NaN, every element becomes NaN.
 
     >>> array = np.array([3.0, 4.0])
     >>> scale_gradients([array], 1.0, 5.0)
@@ -256,7 +273,7 @@ def test_a_short_gradient_is_left_alone():
     arrays = several_arrays()
     for max_norm in (1000.0, 6.0):
         for array, found in zip(arrays, clipped(arrays, max_norm, 4.0)):
-            message = f"a norm of 4 is below {max_norm}: nothing is to be done"
+            message = f"a norm of 4 is below {max_norm}: nothing should change"
             np.testing.assert_array_equal(found, array, err_msg=message)
     np.testing.assert_array_equal(
         clipped([np.zeros(3)], 1.0, 0.0)[0], 0, err_msg="a gradient of zero has the norm 0"
@@ -276,12 +293,12 @@ def test_a_millionth_is_added_to_the_norm():
 def test_a_norm_that_is_no_number_shows_everywhere():
     found = clipped([np.array([1.0, np.nan]), np.array([2.0])], 1.0, math.nan)
     left = [array[~np.isnan(array)].tolist() for array in found]
-    assert left == [[], []], f"NaN is not to be hidden: every element becomes NaN, not {left}"
+    assert left == [[], []], f"NaN must not be hidden: every element becomes NaN, not {left}"
 
 
 # %% [markdown]
-# PyTorch's functions around the two are given. `clip_grad_norm_` returns the norm as it was: log it, and you will
-# know what your training is about.
+# PyTorch's functions around the two are given. `clip_grad_norm_` returns the norm before clipping: log it, and you will
+# know what your training is doing.
 
 
 # %%
@@ -293,21 +310,22 @@ from tinytorch.given.trainer.vectors import *
 runs = {"spoiled": loop(0.1, spoiled=60), "clipped at 2": loop(0.1, clip=2.0, spoiled=60)}
 draw_losses(runs)
 share = (runs["clipped at 2"][1] > 2).mean()
-print(f"{share:.1%} of the steps were cut")
-assert share < 0.05, "only the wild steps are cut"
+print(f"{share:.1%} of the steps were clipped")
+assert share < 0.05, "only extreme steps are clipped"
 assert runs["clipped at 2"][2] < runs["spoiled"][2] / 2, "and the units survive them"
 
 # %% [markdown]
-# The same data, the same start; the spoiled batch does no harm, and the other steps are as they were. The norms on
-# the right are those *before* the cut.
+# The data and the start are the same; now the spoiled batch does no harm, and the other steps are unchanged. The norms
+# on the right are those *before* clipping.
 #
-# A bound far below the usual norm does something else. Clipped at 0.2, nearly every step is cut, and all have one length:
-# that is another, smaller learning rate. Look at the norms of a training before you choose its bound.
+# A bound far below the usual norm does something else. Clipped at 0.2, nearly every step is clipped, and all gradients
+# get the same length: that acts like a smaller learning rate. Look at the norms of a training run before you choose its
+# bound.
 #
 # ## 3. Schedules
 #
-# A large rate gets over the ground, a small one settles. A scheduler sets the `lr` of each group again and again;
-# what it sets it to is its `get_lr`. The base class is given, and `StepLR` as an example of a schedule. It counts
+# A large rate makes fast progress, a small one converges. A scheduler sets the `lr` of each group at every step; its
+# `get_lr` returns the new values. The base class is given, and `StepLR` as an example of a schedule. It counts
 # *epochs*, but an epoch is only what lies between two calls of `step()`: it may as well be one step of the optimizer.
 
 
@@ -337,7 +355,7 @@ class LRScheduler:
 
     Args:
         optimizer: whose groups it changes, once when it is made and then at every `step()`.
-        last_epoch: the epoch at which to take up; -1 to begin.
+        last_epoch: the epoch at which to resume; -1 to begin.
     """
 
     def __init__(self, optimizer, last_epoch=-1):
@@ -359,7 +377,7 @@ class LRScheduler:
         return self._last_lr
 
     def step(self, epoch=None):
-        """Go on to the next epoch: call it after the optimizer's step, or an epoch of them."""
+        """Move to the next epoch: call it after the optimizer's step, or an epoch of steps."""
         watch_order(self, epoch)
         self._step_count += 1
         self._update_lr(epoch)
@@ -388,8 +406,8 @@ class StepLR(LRScheduler):
 
 
 # %% [markdown]
-# `LambdaLR`, whose rate is the initial one times a function of the epoch, and the other schedules that multiply are
-# given as PyTorch has them.
+# `LambdaLR`, whose rate is the initial one times a function of the epoch, and the other multiplicative schedules are
+# given, as in PyTorch.
 
 # %%
 #| export
@@ -398,15 +416,18 @@ from tinytorch.given.trainer.schedules import *
 # %% [markdown]
 # ### One step of a schedule
 #
-# `StepLR` multiplies the rate that is there by `gamma`: what somebody else has done to the rate in between is
-# kept, and schedules can be chained. To jump to an epoch there is, in most schedules, a second way:
-# `_get_closed_form_lr` computes the rate of any epoch from the initial one.
+# `StepLR` multiplies the current rate by `gamma`: other changes of the rate in between are kept, and schedules can be
+# chained. To jump to an epoch, most schedules have a second method: `_get_closed_form_lr` computes the rate of any
+# epoch from the initial one.
 #
-# What remains is the step itself: count, ask, hand out, remember.
+# What remains is the step itself: count, compute the rates, set them, remember them.
 #
-# <details><summary>Hint 1</summary><code>get_lr</code> looks at <code>last_epoch</code>, so that has to be changed first.</details>
-# <details><summary>Hint 2</summary>Only where an epoch is given and there is a <code>_get_closed_form_lr</code>, that is asked in place of <code>get_lr</code>.</details>
-# <details><summary>Hint 3</summary><code>set_value</code> writes a group's rate, and <code>values_of(optimizer, "lr")</code> reads them all: what it answers at the end is kept as <code>_last_lr</code>.</details>
+# <details><summary>Hint 1</summary><code>get_lr</code> reads <code>last_epoch</code>, so change that first.</details>
+# <details><summary>Hint 2</summary>Only if an epoch is given and there is a <code>_get_closed_form_lr</code>, call that
+# in place of <code>get_lr</code>.</details>
+# <details><summary>Hint 3</summary><code>set_value</code> writes a group's rate, and
+# <code>values_of(optimizer, "lr")</code> reads them all: store its result at the end as
+# <code>_last_lr</code>.</details>
 
 
 # %% stub="advance"
@@ -484,12 +505,12 @@ def test_a_jump_takes_the_closed_form_where_there_is_one():
     advance(scheduler)
     assert scheduler.last_epoch == 6, f"epoch 6 comes after 5, not {scheduler.last_epoch}"
     np.testing.assert_allclose(
-        rates_of(optimizer), [0.001, 0.0005], err_msg="and then on from there"
+        rates_of(optimizer), [0.001, 0.0005], err_msg="and then continue from there"
     )
     scheduler = Harmonic(two_groups())
     advance(scheduler, 9)
     np.testing.assert_allclose(
-        scheduler.get_last_lr(), [0.1, 0.05], err_msg="without a closed form, get_lr is asked"
+        scheduler.get_last_lr(), [0.1, 0.05], err_msg="without a closed form, get_lr is called"
     )
 
 
@@ -513,7 +534,7 @@ def test_the_next_epoch_goes_on_from_the_rate_that_is_there():
     for wanted in ([8, 0.5], [0.8, 0.05]):
         advance(scheduler)
         message = (
-            "a rate was set to 8 by hand: get_lr goes on from it, a closed form would not"
+            "a rate was set to 8 by hand: get_lr continues from it, a closed form would not"
         )
         np.testing.assert_allclose(rates_of(optimizer), wanted, err_msg=message)
 
@@ -521,26 +542,28 @@ def test_the_next_epoch_goes_on_from_the_rate_that_is_there():
 # %% [markdown]
 # ### Warm up, then down a cosine
 #
-# The schedule under which nearly every large model is trained. In the first `warmup` steps the rate climbs in a
-# line, while Adam's averages fill and the network leaves its random start. Then it falls along half a cosine,
-# slowly at first, fast in the middle, slowly at the end, from 1 to a floor that is often 0 or 0.1, and stays
-# there:
+# This is the usual schedule for large language models. In the first `warmup` steps the rate rises linearly, while
+# Adam's averages build up and the network leaves its random start. Then it falls along half a cosine, slowly at first,
+# fast in the middle, slowly at the end, from 1 to a floor that is often 0 or 0.1, and stays there:
 #
 # $$f(t) = \begin{cases} (t + 1) / w & t < w \\ \varphi + (1 - \varphi)\, \tfrac12 (1 + \cos \pi p) & t \ge w \end{cases}
 # \qquad p = \min\!\left(1, \frac{t - w}{T - w}\right)$$
 #
-# The `+ 1` is there because a first step with the rate zero would be a step not taken. `LambdaLR` makes a schedule of
+# The `+ 1` is there because a first step with a rate of zero would change nothing. `LambdaLR` makes a schedule of
 # any function of the epoch, so of this one.
 #
-# <details><summary>Hint 1</summary>Two cases; the progress <code>p</code> goes from 0 at <code>warmup</code> to 1 at <code>total</code>, and no further.</details>
-# <details><summary>Hint 2</summary>Where <code>total</code> equals <code>warmup</code> the division must not fail: divide by <code>max(1, total - warmup)</code>.</details>
-# <details><summary>Hint 3</summary>The cosine of a progress from 0 to 1, times <code>math.pi</code>, goes from 1 to -1; half of one more than it goes from 1 to 0. Stretch that to end at the floor.</details>
+# <details><summary>Hint 1</summary>Two cases; the progress <code>p</code> goes from 0 at <code>warmup</code> to 1 at
+# <code>total</code>, and no further.</details>
+# <details><summary>Hint 2</summary>Where <code>total</code> equals <code>warmup</code> the division must not fail:
+# divide by <code>max(1, total - warmup)</code>.</details>
+# <details><summary>Hint 3</summary>The cosine of a progress from 0 to 1, times <code>math.pi</code>, goes from 1 to -1;
+# half of one more than it goes from 1 to 0. Scale that so that it ends at the floor.</details>
 
 
 # %% stub="warmup-cosine"
 #| export
 def warmup_cosine(step, warmup, total, floor=0.0):
-    """Compute the factor of a rate that rises in a line and falls along half a cosine.
+    """Compute the factor of a rate that rises linearly and falls along half a cosine.
 
     (step + 1) / warmup while step < warmup; then
     floor + (1 - floor) * (1 + cos(pi * progress)) / 2,
@@ -550,7 +573,7 @@ def warmup_cosine(step, warmup, total, floor=0.0):
         step: how many steps have been taken, from 0.
         warmup: how many steps the rise takes; 0 for none.
         total: the step at which the fall ends, at least `warmup`.
-        floor: what is left in the end.
+        floor: the factor at the end.
 
     Returns:
         A float from 0 to 1.
@@ -614,10 +637,10 @@ def test_a_fall_may_take_a_single_step():
 # %% [markdown]
 # ### Plateaus
 #
-# A schedule that is fixed in advance has to know how long the training will be. `ReduceLROnPlateau` watches a
-# metric in its stead, usually the validation loss: when it has not got better for more than `patience` epochs,
-# the rate is multiplied by `factor`. After a reduction there may be a `cooldown` of some epochs in which nothing
-# is counted. Its constructor, the comparison and the reduction are given; you write how it counts.
+# A schedule that is fixed in advance has to know how long the training will be. `ReduceLROnPlateau` watches a metric
+# instead, usually the validation loss: when it has not improved for more than `patience` epochs, the rate is multiplied
+# by `factor`. After a reduction there may be a `cooldown` of some epochs in which nothing is counted. Its constructor,
+# the comparison and the reduction are given; you write the counting.
 #
 # ```text
 #   better than the best so far?  ->  a new best, no bad epochs          otherwise  ->  one bad epoch more
@@ -629,7 +652,7 @@ def test_a_fall_may_take_a_single_step():
 # %%
 #| export
 class ReduceLROnPlateau(LRScheduler):
-    """The rate times `factor` when a metric was no better for more than `patience` epochs."""
+    """The rate times `factor` when a metric has not improved for over `patience` epochs."""
 
     def __init__(
         self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4,
@@ -670,9 +693,13 @@ class ReduceLROnPlateau(LRScheduler):
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>Three <code>if</code>s, in the order of the table. All that is counted are attributes of the scheduler: <code>best</code>, <code>num_bad_epochs</code>, <code>cooldown_counter</code>; its options are <code>patience</code> and <code>cooldown</code>.</details>
-# <details><summary>Hint 2</summary><code>scheduler._is_better(metric, scheduler.best)</code> compares, <code>scheduler._reduce_lr()</code> reduces.</details>
-# <details><summary>Hint 3</summary>With a patience of 2 the third bad epoch reduces. Then the cooling begins at its full length, and the bad epochs are counted from 0 again.</details>
+# <details><summary>Hint 1</summary>Three <code>if</code>s, in the order of the table. All that is counted are
+# attributes of the scheduler: <code>best</code>, <code>num_bad_epochs</code>, <code>cooldown_counter</code>; its
+# options are <code>patience</code> and <code>cooldown</code>.</details>
+# <details><summary>Hint 2</summary><code>scheduler._is_better(metric, scheduler.best)</code> compares,
+# <code>scheduler._reduce_lr()</code> reduces.</details>
+# <details><summary>Hint 3</summary>With a patience of 2 the third bad epoch reduces. Then the cooling begins at its
+# full length, and the bad epochs are counted from 0 again.</details>
 
 
 # %% stub="plateau"
@@ -725,7 +752,7 @@ def test_patience_is_how_many_bad_epochs_are_borne():  # the courses expected ar
 def test_a_cooldown_passes_before_anything_is_counted():
     found, scheduler = halvings(COURSE, patience=2, cooldown=2)
     expected = [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3]
-    assert found == expected, "after a reduction two epochs are not counted"
+    assert found == expected, "two epochs after a reduction are not counted"
     counts = scheduler.cooldown_counter, scheduler.num_bad_epochs, scheduler.best
     assert counts == (2, 0, 0.5), f"cooldown, bad epochs and best are 2, 0, 0.5, not {counts}"
 
@@ -758,8 +785,8 @@ def test_a_rate_does_not_fall_below_its_least():
 # %% [markdown]
 # ### The rest of the family
 #
-# Given, too: schedules that go up and down again, two that combine others, and averages of a model over its training
-# with a schedule of their own. The rates of eight schedules, step by step:
+# Also given are schedules that go up and down repeatedly, two that combine others, and averages of a model over its
+# training, with their own schedule. The rates of eight schedules, step by step:
 
 # %%
 #| export
@@ -805,11 +832,11 @@ for axis, (name, make) in zip(axes.flat, schedules.items()):
 plt.show()
 
 # %% [markdown]
-# ## 4. The step of a training
+# ## 4. One training step
 #
-# Now the loop's body, piece by piece. A *meter*, given, adds up the loss and other metrics over batches; each
-# sample counts once, so a short last batch does not weigh as much as a full one. A batch is a tuple: what the
-# model takes, and last what it should answer.
+# Now the loop's body, piece by piece. A *meter*, given, averages the loss and other metrics over batches; each sample
+# counts once, so a short last batch does not weigh as much as a full one. A batch is a tuple: the model's inputs, and
+# last the targets.
 
 
 # %%
@@ -821,13 +848,13 @@ def accuracy(outputs, targets):
 
 
 class Meter:
-    """The means of a loss and of metrics over all that was added, each sample counted once."""
+    """The means of a loss and of metrics over all samples added, each counted once."""
 
     def __init__(self, metrics=None):
         self.metrics, self.totals, self.count = metrics or {}, {}, 0
 
     def add(self, outputs, targets, loss):
-        """Add a batch: what the model said, what it should have said, and the mean loss."""
+        """Add a batch: the model's outputs, the targets, and the mean loss."""
         outputs, size = outputs.detach(), len(targets)
         found = {
             "loss": loss,
@@ -843,7 +870,7 @@ class Meter:
 
 
 def mean_loss(loss, loss_fn, targets):
-    """The mean over a batch of what a loss function gave, which may say that it is a sum."""
+    """The mean loss of a batch, from a loss function whose reduction may be a sum."""
     is_sum = getattr(loss_fn, "reduction", "mean") == "sum"
     return loss / len(targets) if is_sum else loss
 
@@ -851,25 +878,27 @@ def mean_loss(loss, loss_fn, targets):
 # %% [markdown]
 # ### Many small batches as one large one
 #
-# A batch of 256 may be too large for the memory: as module 06 measured, it is the activations that fill it, and
-# they grow with the batch. But gradients add up. Run 32 samples forward *and backward*, eight times, and only
-# then take a step: at no time are more than 32 samples' activations alive.
+# A batch of 256 may be too large for the memory: as module 06 measured, the activations fill it, and they grow with the
+# batch. But gradients add up. Run 32 samples forward *and backward*, eight times, and only then take a step: at no time
+# are the activations of more than 32 samples alive.
 #
-# One thing to mind. The loss of a batch is a mean. The gradient of the mean over 256 is not the sum of eight
-# gradients of means over 32, it is an eighth of that. And the last group of an epoch may be short and uneven, so
-# an eighth would not be right there either. With $n_k$ samples in batch $k$:
+# One thing needs care. The loss of a batch is a mean. The gradient of the mean over 256 is not the sum of eight
+# gradients of means over 32, it is an eighth of that. And the last group of an epoch may be short and uneven, so an
+# eighth would not be right there either. With $n_k$ samples in batch $k$:
 #
 # $$\frac{1}{\sum_k n_k} \sum_{i} \ell_i = \sum_k \frac{n_k}{\sum_j n_j} \Bigl( \frac{1}{n_k} \sum_{i \in k} \ell_i \Bigr)$$
 #
-# So each batch's loss is multiplied by its share of the samples before its `backward`. Where the loss is a sum
-# over the batch (`loss_fn.reduction == "sum"`), sums just add up, and the weight is 1; the meter, which counts means,
-# gets `mean_loss(loss, loss_fn, targets)` in both cases. (A loss that is averaged
-# over something else than samples, such as the tokens that are no padding, would need their numbers in place of
-# $n_k$.)
+# So multiply each batch's loss by its share of the samples before its `backward`. Where the loss is a sum over the
+# batch (`loss_fn.reduction == "sum"`), sums just add up, and the weight is 1; the meter, which counts means, gets
+# `mean_loss(loss, loss_fn, targets)` in both cases. (A loss that is averaged over something other than samples, such as
+# tokens that are not padding, would need their numbers in place of $n_k$.)
 #
-# <details><summary>Hint 1</summary><code>for *inputs, targets in batches</code> takes a batch apart, and <code>model(*inputs)</code> puts the inputs in. The number of samples is <code>len(targets)</code>.</details>
-# <details><summary>Hint 2</summary>The total is needed before the first batch: one pass over <code>batches</code>, which is a list, for the numbers alone.</details>
-# <details><summary>Hint 3</summary>The weight multiplies the loss that goes backward, and not the one that the meter gets. A loss function without a <code>reduction</code> takes means: <code>getattr(loss_fn, "reduction", "mean")</code>.</details>
+# <details><summary>Hint 1</summary><code>for *inputs, targets in batches</code> unpacks a batch, and
+# <code>model(*inputs)</code> passes the inputs. The number of samples is <code>len(targets)</code>.</details>
+# <details><summary>Hint 2</summary>The total is needed before the first batch: one pass over <code>batches</code>,
+# which is a list, for the numbers alone.</details>
+# <details><summary>Hint 3</summary>The weight multiplies the loss for backward, not the one that the meter gets. A loss
+# function without a <code>reduction</code> takes means: <code>getattr(loss_fn, "reduction", "mean")</code>.</details>
 
 
 # %% stub="accumulate"
@@ -882,7 +911,7 @@ def accumulate_gradients(model, loss_fn, batches, meter):
         loss_fn: called with the outputs and the targets; gives their mean loss, or if its
             attribute `reduction` is "sum" their sum.
         batches: a list of tuples (input, ..., targets). Each goes forward and backward before
-            the next is begun.
+            the next one starts.
         meter: a Meter, to which each batch is added with its `mean_loss`.
     """
     ### BEGIN SOLUTION
@@ -956,7 +985,7 @@ def test_each_batch_goes_backward_before_the_next_goes_forward():
     model.register_forward_hook(lambda *_: events.append("forward"))
     model[0].weight.register_hook(lambda grad: events.append("backward"))
     accumulate_gradients(model, mse_loss, cut(x, y, 4, 4, 2), Meter())
-    message = "one batch's graph is alive at a time: that is what accumulating is for"
+    message = "only one batch's graph may be alive at a time: that is what accumulating is for"
     assert events == ["forward", "backward"] * 3, message
 
 
@@ -993,13 +1022,15 @@ def test_a_model_may_take_several_inputs():
 # %% [markdown]
 # ### One step
 #
-# The body of the loop, in the order that matters: forget the old gradients, compute the new ones, clip them
-# *before* the optimizer sees them, step; and the schedule, if it goes by steps, *after* the optimizer, which was
-# to use the rate that was set for it.
+# The body of the loop, in the right order: clear the old gradients, compute the new ones, clip them *before* the
+# optimizer uses them, take the step; then the schedule, if it counts steps, *after* the optimizer, which uses the rate
+# that was set for this step.
 #
-# <details><summary>Hint 1</summary>Five things in a row; two of them only under a condition.</details>
-# <details><summary>Hint 2</summary>Clip if <code>trainer.clip_norm is not None</code>; the schedule steps here if there is one and <code>trainer.scheduler_every == "step"</code>.</details>
-# <details><summary>Hint 3</summary>Your <code>accumulate_gradients</code> is the second of the five; it takes the trainer's model, loss function and meter. <code>clip_grad_norm_</code> takes the model's parameters.</details>
+# <details><summary>Hint 1</summary>Five calls in a row, two of them conditional.</details>
+# <details><summary>Hint 2</summary>Clip if <code>trainer.clip_norm is not None</code>; the schedule steps here if there
+# is one and <code>trainer.scheduler_every == "step"</code>.</details>
+# <details><summary>Hint 3</summary>Your <code>accumulate_gradients</code> is the second of the five; it takes the
+# trainer's model, loss function and meter. <code>clip_grad_norm_</code> takes the model's parameters.</details>
 
 
 # %% stub="training-step"
@@ -1011,9 +1042,8 @@ def training_step(trainer, batches):
         trainer: what has the attributes `model`, `optimizer`, `loss_fn` and `meter`;
             `clip_norm`, the norm to which the gradient of the model's parameters is clipped,
             or None; `scheduler`, or None; and `scheduler_every`, "step" or "epoch": when the
-            scheduler is to take its step.
-        batches: a list of tuples (input, ..., targets); old gradients are not to be added to
-            theirs.
+            scheduler takes its step.
+        batches: a list of tuples (input, ..., targets); old gradients must be cleared first.
     """
     ### BEGIN SOLUTION
     trainer.optimizer.zero_grad()
@@ -1050,7 +1080,7 @@ def test_a_step_follows_the_gradient_of_its_batches():
         before, (slope, _) = trainer.model.weight.array.copy(), slope_of(trainer.model, x, y)
         training_step(trainer, cut(x, y, 5, 3))
         message = (
-            f"step {step}: the weights move by -lr times the gradient of these eight samples"
+            f"step {step}: the weights change by -lr times the gradient of these eight samples"
         )
         np.testing.assert_allclose(
             trainer.model.weight.array,
@@ -1074,7 +1104,7 @@ def test_the_gradient_is_clipped_before_the_step():
     trainer.clip_norm, before = 0.0, trainer.model.weight.tolist()
     training_step(trainer, [(x, y)])
     found = trainer.model.weight.tolist()
-    assert found == before, "clip_norm 0 is a norm, and not None: nothing may move"
+    assert found == before, "clip_norm 0 is a norm, not None: nothing may change"
 
 
 def test_the_schedule_steps_after_the_optimizer_and_only_if_it_goes_by_steps():
@@ -1097,25 +1127,28 @@ def test_the_schedule_steps_after_the_optimizer_and_only_if_it_goes_by_steps():
 # %% [markdown]
 # ### Evaluation
 #
-# To evaluate is to look and change nothing. Dropout is to be off, so the model goes to evaluation mode; no graph
-# is to be recorded; and afterwards the model is in the mode in which it was, whatever that was, also if something
-# failed on the way.
+# Evaluation must not change anything. Dropout must be off, so the model goes to evaluation mode; no graph must be
+# recorded; and afterwards the model must be in its previous mode, even if an error was raised.
 #
-# <details><summary>Hint 1</summary>Remember <code>model.training</code> first; at the end <code>model.train(training)</code> sets it again.</details>
-# <details><summary>Hint 2</summary><code>try: ... finally: ...</code> puts things back after an error too, and <code>with no_grad():</code> records nothing.</details>
-# <details><summary>Hint 3</summary>A <code>Meter(metrics)</code> does the arithmetic: each batch is added with its <code>mean_loss</code>, as in <code>accumulate_gradients</code>, and <code>meter.means()</code> is the result.</details>
+# <details><summary>Hint 1</summary>Remember <code>model.training</code> first; at the end
+# <code>model.train(training)</code> sets it again.</details>
+# <details><summary>Hint 2</summary><code>try: ... finally: ...</code> restores the mode after an error too, and
+# <code>with no_grad():</code> records nothing.</details>
+# <details><summary>Hint 3</summary>A <code>Meter(metrics)</code> does the arithmetic: each batch is added with its
+# <code>mean_loss</code>, as in <code>accumulate_gradients</code>, and <code>meter.means()</code> is the
+# result.</details>
 
 
 # %% stub="evaluate"
 #| export
 def evaluate(model, loss_fn, batches, metrics):
-    """Compute the mean loss and metrics of a model over batches, and change nothing.
+    """Compute the mean loss and metrics of a model over batches, without changing anything.
 
     Args:
-        model: a Module; it runs in evaluation mode without recording, and is then in the mode
-            in which it was before, also after an error.
+        model: a Module; it runs in evaluation mode without recording, and then returns to its
+            previous mode, even after an error.
         loss_fn: gives the mean loss of outputs and targets, or if its `reduction` is "sum" the
-            sum, of which the mean is made by `mean_loss`.
+            sum, which `mean_loss` turns into the mean.
         batches: an iterable of tuples (input, ..., targets).
         metrics: a dict from names to functions of outputs and targets.
 
@@ -1152,7 +1185,9 @@ def test_every_sample_counts_once():
         message = "the mean over ten samples, not over three batches"
         np.testing.assert_allclose(found["loss"], mean, rtol=1e-9, err_msg=message)
         gap = np.average(gaps, weights=[4, 4, 2])
-        np.testing.assert_allclose(found["gap"], gap, err_msg="metrics are averaged likewise")
+        np.testing.assert_allclose(
+            found["gap"], gap, err_msg="a metric is averaged like the loss"
+        )
         assert list(found) == ["loss", "gap"], f"the loss and each metric, not {list(found)}"
 
 
@@ -1175,10 +1210,10 @@ def test_the_model_runs_in_evaluation_mode_and_records_nothing():
         lambda module, inputs, output: seen.append((module.training, output.requires_grad))
     )
     evaluate(model, mse_loss, cut(x, y, 5, 5), {})
-    assert [training for training, _ in seen] == [False, False], "dropout and its like are off"
+    assert [training for training, _ in seen] == [False, False], "dropout must be off"
     assert [recorded for _, recorded in seen] == [False, False], "no graph is recorded"
     grads = [parameter.grad for parameter in model.parameters()]
-    assert grads == [None] * 4, f"nothing goes backward: no parameter has a gradient, {grads}"
+    assert grads == [None] * 4, f"no backward may run: no parameter has a gradient, {grads}"
 
 
 def test_the_mode_is_afterwards_what_it_was_before():
@@ -1186,51 +1221,54 @@ def test_the_mode_is_afterwards_what_it_was_before():
     for mode in (True, False):
         model.train(mode)
         evaluate(model, mse_loss, cut(x, y, 10), {})
-        assert model.training is mode, f"training was {mode} before, and is so again"
+        assert model.training is mode, f"training was {mode} before, and must be so again"
 
 
 def test_an_error_leaves_the_mode_and_the_recording_as_they_were():
     model, x, y = regression()
     with pytest.raises(ZeroDivisionError):
         evaluate(model, lambda outputs, targets: 1 / 0, cut(x, y, 10), {})
-    assert model.training, "the mode is put back, also when something fails"
-    assert model(x).requires_grad, "and recording is on again"
+    assert model.training, "the mode must be restored, even after an error"
+    assert model(x).requires_grad, "and recording must be on again"
 
 
 # %% [markdown]
 # ## 5. Files
 #
-# A training of two days writes its state to a file every hour, always the same file. Somewhere in the second
-# night the machine goes down, and it goes down *while writing*. What is in the file now? Half of the new state;
-# and the old one has been written over.
+# A training run of two days writes its state every hour, always to the same file. In the second night the machine goes
+# down *while writing*. What is in the file now? Half of the new state; the old one has been overwritten.
 #
-# A file cannot be written in no time, but it can be *renamed* in no time: on every system `os.replace` makes a
-# name point to another file, at once and wholly. So write beside, under a name that nobody reads, and rename when
-# all is there. Whoever opens the path finds the old file or the new one.
+# A file cannot be written atomically, but it can be *renamed* atomically: `os.replace` makes a name point to another
+# file in one step. So write to a temporary name in the same folder, and rename the file when it is complete. A program
+# that opens the path finds the old file or the new one.
 #
 # ```text
 #   run.tiny             the last good state        ------- os.replace ------>   run.tiny    the new state
 #   run.tiny.4711.part   being written, slowly      -----/                       (gone)
 # ```
 #
-# If writing fails, the half file is to be removed, and the error is to go on to the caller: also a
-# `KeyboardInterrupt`, which is no `Exception`.
+# If writing fails, remove the partial file, and pass the error on to the caller: even a `KeyboardInterrupt`, which is
+# not an `Exception`.
 #
-# <details><summary>Hint 1</summary><code>write(temporary)</code>, then <code>os.replace(temporary, path)</code>, inside a <code>try</code>.</details>
-# <details><summary>Hint 2</summary><code>except BaseException:</code> catches a KeyboardInterrupt too; a bare <code>raise</code> at its end sends the error on.</details>
-# <details><summary>Hint 3</summary>The half file may not exist yet: remove it within <code>contextlib.suppress(FileNotFoundError)</code>.</details>
+# <details><summary>Hint 1</summary><code>write(temporary)</code>, then <code>os.replace(temporary, path)</code>, inside
+# a <code>try</code>.</details>
+# <details><summary>Hint 2</summary><code>except BaseException:</code> catches a KeyboardInterrupt too; a bare
+# <code>raise</code> at its end re-raises the error.</details>
+# <details><summary>Hint 3</summary>The partial file may not exist yet: remove it within
+# <code>contextlib.suppress(FileNotFoundError)</code>.</details>
 
 
 # %% stub="write-beside"
 #| export
 def write_beside(path, write):
-    """Write a file beside and rename it, so that `path` always holds a whole file, old or new.
+    """Write a temporary file and rename it, so that `path` always holds a whole file, old or
+    new.
 
     Args:
-        path: where the file is to be. What was there stays until the new file is complete.
+        path: the file to write. The old file stays until the new one is complete.
         write: called with the name of the file to write, `temporary`, in the same folder.
 
-    If `write` fails, by any error, what it has written is removed and the error goes on.
+    If `write` raises any error, its partial file is removed and the error is passed on.
 
     >>> path = os.path.join(tempfile.mkdtemp(), "note")
     >>> write_beside(path, lambda name: os.close(os.open(name, os.O_CREAT)))
@@ -1252,7 +1290,7 @@ def write_beside(path, write):
 
 # %% test="write-beside" points=5
 def writer(text, error=None):
-    """A function that writes a text, and then fails if it is to."""
+    """A function that writes a text, and then fails if requested."""
 
     def write(name):
         with open(name, "w") as file:
@@ -1274,7 +1312,7 @@ def test_what_is_written_arrives_under_its_name_and_nothing_else_is_left():
         for text in ("first", "second"):
             write_beside(path, writer(text))
             assert read(path) == text, f"the file holds what was written last, {text!r}"
-            assert os.listdir(folder) == ["state"], "the file beside is gone"
+            assert os.listdir(folder) == ["state"], "the temporary file must be gone"
 
 
 def test_until_the_end_the_old_file_is_there():
@@ -1288,7 +1326,7 @@ def test_until_the_end_the_old_file_is_there():
 
         write_beside(path, look)
         assert seen == [("old", True)], (
-            "while it is being written, the new file is beside the old one"
+            "while it is being written, the new file is next to the old one"
         )
         assert read(path) == "new", "when all is written, the new file has the name"
 
@@ -1305,7 +1343,7 @@ def test_the_name_is_moved_and_nothing_is_copied():
         write_beside(path, note)
         found = os.stat(path).st_ino
         assert [found] == numbers, (
-            "the very file that was written gets the name: a copy takes time"
+            "the written file itself must get the name: a copy takes time"
         )
 
 
@@ -1316,9 +1354,9 @@ def test_an_error_leaves_the_old_file_and_no_rest():
             write_beside(path, writer("old"))
             with pytest.raises(type(error)):
                 write_beside(path, writer("half", error))
-            assert read(path) == "old", "what was there is still there, whole"
+            assert read(path) == "old", "the old file must still be there, whole"
             assert os.listdir(folder) == ["state"], (
-                f"after a {type(error).__name__} the half file is removed"
+                f"after a {type(error).__name__} the partial file must be removed"
             )
 
 
@@ -1336,10 +1374,10 @@ def test_an_error_before_anything_was_written_is_the_error_that_is_seen():
 # %% [markdown]
 # ### save and load
 #
-# `torch.save` pickles. A pickle is a program: whoever loads one runs whatever its author put in, and files with
-# models come from strangers. What a checkpoint needs is arrays, and some structure around them. For arrays there
-# is the *safetensors* format, a header that says what is where, and then the bytes; for the structure there is
-# JSON, which goes into the header. Neither can hold code.
+# `torch.save` pickles. A pickle is a program: loading it runs whatever its author put in, and model files often come
+# from strangers. A checkpoint needs only arrays, and some structure around them. For arrays there is the *safetensors*
+# format, a header that says what is where, and then the bytes; for the structure there is JSON, which goes into the
+# header. Neither can contain code.
 #
 # ```text
 #   {"model": {"weight": <tensor>}, "epoch": 3}   =   "model.weight": 4 x 3 float32, at bytes 0-48      the tensors
@@ -1347,8 +1385,9 @@ def test_an_error_before_anything_was_written_is_the_error_that_is_seen():
 # ```
 #
 # Both are given. Two tensors that share their memory share it again after loading, which keeps tied weights tied.
-# What is not data is refused with its place. A file whose name ends in `.pt` is written as PyTorch writes it, and
-# read by an unpickler that can make nothing but data: so weights go from one to the other, both ways.
+# Anything that is not data is refused, with its position. A file whose name ends in `.pt` is written in PyTorch's
+# format, and read by an unpickler that can create only data: so weights can be exchanged with PyTorch in both
+# directions.
 
 # %%
 #| export
@@ -1378,48 +1417,50 @@ except TypeError as error:
     print(error)
 
 # %% [markdown]
-# ## 6. Exactly where you were
+# ## 6. Resuming exactly
 #
-# To go on from a checkpoint as if there had been no stop, everything has to be in it that the next step depends
-# on. The weights; the optimizer's means and its count of steps; the schedule. And the *random numbers*: the order
-# of the data in this epoch, and the dropout masks of the next batch.
+# To continue from a checkpoint as if there had been no stop, it must contain everything that the next step depends on:
+# the weights; the optimizer's means and its count of steps; the schedule. And the *random numbers*: the order of the
+# data in this epoch, and the dropout masks of the next batch.
 #
-# A generator's state is a tensor, `get_state()` and `set_state()`; so far nothing is difficult. But suppose the
-# stop was after batch 17. The order of this epoch was drawn when the epoch *began*; the masks have been drawn
-# ever since. Two states are needed, then:
+# A generator's state is a tensor, read and set by `get_state()` and `set_state()`; so far this is easy. But suppose
+# that the stop was after batch 17. The order of this epoch was drawn when the epoch *began*; the masks have been drawn
+# since then. So two states are needed:
 #
 # ```text
 #        begin                                                   now
 #          |  order drawn | masks of 1 | masks of 2 | ... | masks of 17 |  stop
-#   resume:  set begin, start the epoch, pass over 17 batches, set now, go on with batch 18
+#   resume:  set begin, start the epoch, skip 17 batches, set now, continue with batch 18
 # ```
 #
-# From the state at the beginning the loader draws the same order. Passing over batches draws no masks, so the
-# generator is then *not* where it was; it is set once more. An epoch that has not begun (`done` is 0) has no
-# `now`: the order is drawn from `begin`, and the training goes on from wherever that leaves the generator.
+# From the state at the beginning the loader draws the same order. Skipping batches draws no masks, so the generator is
+# then *not* in the right state; set it once more. An epoch that has not begun (`done` is 0) has no `now`: the order is
+# drawn from `begin`, and the training continues from wherever that leaves the generator.
 #
-# <details><summary>Hint 1</summary><code>iter(loader)</code> begins an epoch, and <code>next(batches)</code> takes one batch. Do not make a list of the rest: it would be drawn too early.</details>
-# <details><summary>Hint 2</summary>There may be several generators: <code>for generator, state in zip(generators, begin): generator.set_state(state)</code>.</details>
-# <details><summary>Hint 3</summary>Three stretches, in the order of the picture: set and begin, pass over, set again. The last is only for an epoch that has begun.</details>
+# <details><summary>Hint 1</summary><code>iter(loader)</code> begins an epoch, and <code>next(batches)</code> takes one
+# batch. Do not make a list of the rest: it would be drawn too early.</details>
+# <details><summary>Hint 2</summary>There may be several generators:
+# <code>for generator, state in zip(generators, begin): generator.set_state(state)</code>.</details>
+# <details><summary>Hint 3</summary>Three parts, in the order of the picture: set and begin, skip, set again. The last
+# is only for an epoch that has begun.</details>
 
 
 # %% stub="resume"
 #| export
 def remaining_batches(loader, generators, begin, now, done):
-    """Begin an epoch again that was interrupted after some batches, and go on behind them.
+    """Restart an epoch that was interrupted after some batches, and continue after them.
 
     Args:
-        loader: what gives the batches of an epoch each time it is iterated over; their order,
-            and whatever else it draws, comes from the generators.
+        loader: yields the batches of an epoch each time it is iterated over; their order, and
+            whatever else it draws, comes from the generators.
         generators: a list of Generators.
-        begin: the states that they had when the epoch began, before the loader was asked for
-            anything.
-        now: the states that they had after `done` batches; not looked at when `done` is 0.
+        begin: their states when the epoch began, before the loader was iterated over.
+        now: their states after `done` batches; not used when `done` is 0.
         done: how many batches have been used already.
 
     Returns:
-        An iterator over the batches that are left, each of them made when it is asked for,
-        with the generators as they were after the last batch that was used.
+        An iterator over the remaining batches, each created when it is needed, with the
+        generators in their states after the last batch that was used.
     """
     ### BEGIN SOLUTION
     for generator, state in zip(generators, begin):
@@ -1495,7 +1536,7 @@ def test_the_states_of_now_are_not_looked_at_before_the_first_batch():
     now = [Generator().manual_seed(7).get_state()]
     found = epoch_of(remaining_batches(loader, generators, begin, now, 0), generators[0])
     assert found == whole, (
-        "done is 0: the epoch goes on from where drawing the order leaves it"
+        "done is 0: the epoch continues from where drawing the order leaves it"
     )
 
 
@@ -1505,21 +1546,21 @@ def test_every_generator_is_put_where_it_was():
     remaining_batches(loader, generators[::-1], begin[::-1], now[::-1], 3)
     for number, (generator, state) in enumerate(zip(generators, now)):
         same = np.array_equal(generator.get_state().numpy(), state.numpy())
-        assert same, f"generator {number} of {len(now)} is to be in its state of `now`"
+        assert same, f"generator {number} of {len(now)} must be in its state of `now`"
 
 
 # %% [markdown]
 # ## 7. Callbacks
 #
-# Progress bars, histories, checkpoints, stopping: everybody wants others, and a loop that knows them all is no
-# loop any more. So the loop calls, at five moments, everybody who has something to do then. A `Callback` is given
-# the trainer and may look at everything; what it wants is done by setting `trainer.stop`.
+# Progress bars, histories, checkpoints, early stopping: every project needs different ones, and a loop that contains
+# them all becomes unreadable. So the loop calls a list of callbacks at five moments. A `Callback` gets the trainer and
+# may read everything; it can end the training by setting `trainer.stop`.
 
 
 # %%
 #| export
 class Callback:
-    """What is to happen at certain moments of the training; each method gets the trainer.
+    """Code that runs at certain moments of the training; each method gets the trainer.
 
     `trainer.logs` has the means of the epoch so far, at the end of an epoch those of the
     validation data too; `trainer.stop = True` ends the training after the epoch.
@@ -1538,14 +1579,14 @@ class Callback:
         """After an epoch and its validation."""
 
     def on_fit_end(self, trainer):
-        """When training ends, also by an error."""
+        """When training ends, even by an error."""
 
     def state_dict(self):
-        """What has to be remembered for the training to be resumed."""
+        """The state that is needed to resume the training."""
         return {}
 
     def load_state_dict(self, state_dict):
-        """Take over what was remembered."""
+        """Restore that state."""
         vars(self).update(state_dict)
 
 
@@ -1557,27 +1598,30 @@ def better(value, best, mode, margin=0.0):
 
 
 # %% [markdown]
-# ### Stop in time
+# ### Early stopping
 #
-# After a while a model learns its training data by heart, and gets worse on all other data. So watch the
-# validation loss and stop when it has not got better for `patience` epochs. "Better" is by more than `min_delta`,
-# and better than the *best* so far: compared with the epoch before, a slow rise would never be noticed.
+# After a while a model memorises its training data, and may get worse on other data. So watch the validation loss and
+# stop when it has not improved for `patience` epochs. "Improved" means by more than `min_delta`, and compared with the
+# *best* so far: compared with the previous epoch, a slow rise would never be noticed.
 #
-# <details><summary>Hint 1</summary><code>better(value, self.best, self.mode, self.min_delta)</code>, above, compares, and anything is better than None.</details>
-# <details><summary>Hint 2</summary>Better: a new best, and the waiting begins at 0. Otherwise: one more epoch waited.</details>
-# <details><summary>Hint 3</summary>With patience 3 the third epoch in a row without an improvement is the last: set <code>trainer.stop</code> then.</details>
+# <details><summary>Hint 1</summary><code>better(value, self.best, self.mode, self.min_delta)</code>, above, compares;
+# anything is better than None.</details>
+# <details><summary>Hint 2</summary>Better: a new best, and `waited` is 0 again. Otherwise: one more epoch
+# waited.</details>
+# <details><summary>Hint 3</summary>With patience 3 the third epoch in a row without an improvement is the last: set
+# <code>trainer.stop</code> then.</details>
 
 
 # %% stub="early-stopping"
 #| export
 class EarlyStopping(Callback):
-    """End the training when a metric has not got better for `patience` epochs in a row.
+    """End the training when a metric has not improved for `patience` epochs in a row.
 
     Args:
         monitor: the name of a metric in `trainer.logs`.
         mode: "min" if smaller is better, "max" if larger is.
         patience: how many epochs without an improvement are too many.
-        min_delta: by how much a better metric has to be better.
+        min_delta: how large an improvement has to be, at least.
     """
 
     def __init__(self, monitor="val_loss", mode="min", patience=3, min_delta=0.0):
@@ -1633,7 +1677,7 @@ def test_an_improvement_begins_the_waiting_anew():
 
 def test_the_best_counts_and_not_the_epoch_before():
     assert epochs_until_stop([1, 5, 4, 3, 2], patience=4) == 5, (
-        "5, 4, 3, 2 gets better and is never as good as 1"
+        "5, 4, 3, 2 improves but is never as good as 1"
     )
 
 
@@ -1661,34 +1705,39 @@ from tinytorch.given.trainer.callbacks import *
 # ## 8. The trainer
 #
 # All the parts are there; what is left is the loop itself. It takes groups of batches, as many as one step accumulates,
-# until the data are used up, and counts what it has done, so that whoever saves the trainer after any step can go on
-# from there. Then the model is evaluated, and a schedule that goes by epochs has its turn.
+# until the data are used up, and counts its progress, so that a trainer saved after any step can be resumed there. Then
+# the model is evaluated, and a schedule that counts epochs takes its step.
 #
-# The `Trainer` around it is given. Its `begin_epoch` puts the model in training mode and gives the batches that are left,
-# by your `remaining_batches`, each of them where the model is; `end_epoch` counts the epoch and makes a new meter;
-# `call` tells every callback of a moment. Its `state_dict` gathers all that a training is made of.
+# The `Trainer` around it is given. Its `begin_epoch` puts the model in training mode and returns the remaining batches,
+# by your `remaining_batches`, on the model's device; `end_epoch` counts the epoch and makes a new meter; `call` calls a
+# method of every callback. Its `state_dict` collects the whole state of a training run.
 #
-# <details><summary>Hint 1</summary><code>list(itertools.islice(batches, trainer.accumulate))</code> takes a group from an iterator, and a shorter one, or none, at its end.</details>
-# <details><summary>Hint 2</summary>A group that is shorter than <code>accumulate</code> says that the data are used up; an empty one is no step. <code>trainer.ended</code> may be true from the start: the checkpoint was written after the last step.</details>
-# <details><summary>Hint 3</summary>A <code>ReduceLROnPlateau</code> is told the validation loss, or where there is none the loss: both are in <code>trainer.logs</code>. Any other schedule steps here if <code>trainer.scheduler_every == "epoch"</code>.</details>
+# <details><summary>Hint 1</summary><code>list(itertools.islice(batches, trainer.accumulate))</code> takes a group from
+# an iterator, and a shorter one, or none, at its end.</details>
+# <details><summary>Hint 2</summary>A group that is shorter than <code>accumulate</code> means that the data are used
+# up; an empty one is not a step. <code>trainer.ended</code> may be true from the start: the checkpoint was written
+# after the last step.</details>
+# <details><summary>Hint 3</summary>A <code>ReduceLROnPlateau</code> gets the validation loss, or the training loss if
+# there is none: both are in <code>trainer.logs</code>. Any other schedule steps here if
+# <code>trainer.scheduler_every == "epoch"</code>.</details>
 
 
 # %% stub="fit-epoch"
 #| export
 def fit_epoch(trainer, validation):
-    """Train for one epoch, or for what is left of it; then evaluate on the validation data.
+    """Train for one epoch, or for the rest of it; then evaluate on the validation data.
 
     While the epoch has not ended, `training_step` takes groups of `trainer.accumulate`
     batches, the last of which may be shorter. After each step:
 
-    - `trainer.batch` is more by the batches of the group, and `trainer.step` by 1;
-    - `trainer.ended` is whether the group was shorter than `trainer.accumulate`;
+    - `trainer.batch` has grown by the batches of the group, and `trainer.step` by 1;
+    - `trainer.ended` says whether the group was shorter than `trainer.accumulate`;
     - `trainer.logs` is a dict, the meter's means;
     - and then `trainer.call("on_step_end")`.
 
-    After the last step what `trainer.evaluate(validation)` gives is added to `trainer.logs`,
-    with "val_" before each name, and the schedule takes its step if it goes by epochs, a
-    ReduceLROnPlateau with "val_loss", or "loss" where there is no validation.
+    After the last step the results of `trainer.evaluate(validation)` are added to
+    `trainer.logs`, with "val_" before each name, and the schedule takes its step if it counts
+    epochs, a ReduceLROnPlateau with "val_loss", or "loss" where there is no validation.
 
     Args:
         trainer: a Trainer; see above, and `training_step`.
@@ -1817,7 +1866,7 @@ def test_a_plateau_is_told_the_validation_loss():
         trainer.scheduler = ReduceLROnPlateau(trainer.optimizer)
         told = 7.0 if validation else mse_loss(trainer.model(x), y).item()
         fit_epoch(trainer, validation)
-        message = f"validation {validation}: the loss that a ReduceLROnPlateau is told"
+        message = f"validation {validation}: the loss that a ReduceLROnPlateau gets"
         np.testing.assert_allclose(trainer.scheduler.best, told, rtol=1e-5, err_msg=message)
 
 
@@ -1861,11 +1910,11 @@ print({name: round(value, 4) for name, value in history.rows[-1].items()})
 history.plot()
 
 # %% [markdown]
-# At first the loss is higher in training than in validation, which looks like the wrong way round: dropout makes
-# the training harder, and the training's mean is taken while the model is still getting better.
+# At first the loss is higher in training than in validation, which may look wrong. Dropout makes the training harder,
+# and the training's mean is taken while the model is still improving.
 #
-# Now stop one in the middle of its sixth epoch, by an error, with a checkpoint written every ten steps; start in
-# a new trainer whose weights are others and whose generator is somewhere else; load; go on.
+# Now stop one in the middle of its sixth epoch, by an error, with a checkpoint written every ten steps; create a new
+# trainer with different weights and another generator state; load; continue.
 
 
 # %%
@@ -1900,10 +1949,17 @@ print(f"the same weights as without a stop, to the bit: {same}")
 print(f"the same history: {second.history.rows == history.rows}")
 
 # %% [markdown]
-# ## Systems: what accumulating saves, and what it costs
+# ## Systems: what accumulation saves, and what it costs
 #
 # A step on 1,024 samples, as one batch and cut into smaller ones: the peak of memory beyond the parameters and
 # their gradients, and the time.
+#
+# **Predict:** cut into 32 batches, how many times less memory does the step take, and how many times as much time?
+
+
+# %%
+predicted_memory = None  # times less memory, 32 batches for one
+predicted_time = None  # times as long
 
 
 # %%
@@ -1928,22 +1984,25 @@ def measured(batches, width=256, samples=1024, repeats=2):
     return peak / 1e6, min(times) * 1e3
 
 
+costs = {}
 for batches in (1, 4, 16, 32):
-    peak, milliseconds = measured(batches)
+    costs[batches] = peak, milliseconds = measured(batches)
     print(
         f"{batches:3} batches of {1024 // batches:4}: "
         f"peak {peak:5.2f} MB   {milliseconds:6.2f} ms a step"
     )
+compare(predicted_memory, costs[1][0] / costs[32][0], "times less")
+compare(predicted_time, costs[32][1] / costs[1][1], "times")
 
 # %% [markdown]
-# The memory falls with the size of the small batch, down to what does not depend on it: a gradient of the weights
-# is made whole for each small batch, before it is added to the one that is there. The time may fall at first,
-# since small activations stay in the cache; then it rises, for a product of 32 rows reads as much weight as one of
-# 1,024, and every small batch pays for its share of Python.
+# The memory falls with the size of the small batch, down to a part that does not depend on it: each small batch
+# computes a full gradient of the weights, before it is added to the existing one. The time may fall at first, since
+# small activations stay in the cache; then it rises, because a product with 32 rows reads as many weights as one with
+# 1,024, and every small batch adds its overhead in Python.
 #
 # ## Break it
 #
-# **A file that was cut short.** It says so, in one line. (A pickle that ends too early has been run as far as it goes.)
+# **A truncated file.** The error says so, in one line. (A pickle that ends too early is executed up to that point.)
 
 # %%
 with open(path, "rb") as file:
@@ -1961,13 +2020,20 @@ for name, content in {
         print(f"{name:15}", str(error).replace(folder, "..."))
 
 # %% [markdown]
-# **Half of the state.** Go on after four epochs with all of the state, or without a part of it: Adam's means, or how far
-# the schedule had come. The order of the data and the dropout masks are the same. How long are the next steps?
+# **Half of the state.** Continue after four epochs with all of the state, or without a part of it: Adam's means, or the
+# position of the schedule. The order of the data and the dropout masks are the same. How long are the next steps?
+#
+# **Predict:** Adam's means are lost, and begin at zero again. Is its first step then shorter or longer than it should
+# be, and how many times?
+
+
+# %%
+predicted_step = None  # its length without the means, over its length with them
 
 
 # %%
 class Lengths(Callback):
-    """Keep how far each step moves the weights."""
+    """Record how far each step moves the weights."""
 
     def __init__(self):
         self.places = []
@@ -2002,25 +2068,26 @@ for left_out, lengths in found.items():
 assert found["means"][0] > 3 * found["nothing"][0], (
     "without its means Adam's first step is long"
 )
-assert found["schedule"][0] < found["nothing"][0] / 3, "the warm-up is gone through again"
+assert found["schedule"][0] < found["nothing"][0] / 3, "the warm-up is repeated"
+compare(predicted_step, found["means"][0] / found["nothing"][0], "times")
 
 # %% [markdown]
-# Nothing breaks, and the losses of this small network hardly show it; but it is no longer the training that was stopped.
-# Adam, whose means begin anew, moves every weight by the full rate in its first step, however small its gradients have
-# become. The schedule begins with its warm-up, and then has a rate as for a network that knows nothing.
+# Nothing breaks, and the losses of this small network hardly show it; but it is no longer the training that was
+# stopped. Adam, whose means start from zero, moves every weight by the full rate in its first step, however small its
+# gradients have become. The schedule repeats its warm-up, and then uses a rate meant for an untrained network.
 #
 # **Epochs for steps.** The most expensive mistake of this module gives no warning at all: a
-# `CosineAnnealingLR(optimizer, T_max=epochs)` that is stepped after every *batch*. The rate goes down and up
-# again dozens of times in a training. Plot the rate of every training that matters.
+# `CosineAnnealingLR(optimizer, T_max=epochs)` that is stepped after every *batch*. The rate goes down and up again
+# dozens of times in a training run. Plot the rate of every training run that matters.
 #
 # ## In PyTorch
 #
 # ```python
 # scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: warmup_cosine(step, 100, 10_000))
 # for step, (x, y) in enumerate(loader):
-#     loss = F.cross_entropy(model(x), y) / accumulate          # right, where all batches are equally large
+#     loss = F.cross_entropy(model(x), y) / accumulate          # right if all batches are equally large
 #     loss.backward()
-#     if (step + 1) % accumulate == 0:                          # and the last, short group is never stepped
+#     if (step + 1) % accumulate == 0:                          # but the last, short group gets no step
 #         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
 #         optimizer.step()
 #         scheduler.step()
@@ -2030,21 +2097,156 @@ assert found["schedule"][0] < found["nothing"][0] / 3, "the warm-up is gone thro
 # state = torch.load("run.pt", weights_only=True)
 # ```
 #
-# This is the loop of many repositories, with the two faults that the comments name. `weights_only=True`, the
-# default since 2.6, lets the unpickler make nothing but tensors and plain containers: PyTorch's way to what
-# `load` does here.
+# This loop is common, with the two faults that the comments name. `weights_only=True`, the default since 2.6, lets the
+# unpickler create only tensors and plain containers: PyTorch's counterpart of `load` here.
 #
 # ## Questions to think about
 #
-# 1. Clipping by norm keeps the direction of the gradient, clipping by value does not. For which of module 07's optimizers does the difference hardly matter?
+# 1. Clipping by norm keeps the direction of the gradient, clipping by value does not. For which of module 07's
+#    optimizers does the difference hardly matter?
+#
+#    <details><summary>Answer</summary>
+#
+#    For those that divide each element by its own recent size: Adam, AdamW and RMSprop. They do not use the direction
+#    of the gradient anyway, so a change of scale that lasts, for each element separately or for all together, cancels.
+#    Five equal gradients, clipped in both ways: with SGD the weights move in directions whose cosine is 0.79, with Adam
+#    in the same one. (A single clipped spike still matters to Adam: its averages remember the spike for many steps.)
+#    SGD, with or without momentum, takes whatever direction it is given.
+#
+#    ```python
+#    def moved(optimizer_class, clip):
+#        weight = tensor(np.zeros(8), requires_grad=True)
+#        optimizer = optimizer_class([weight], lr=0.1)
+#        for _ in range(5):
+#            weight.grad = tensor(100 * np.random.default_rng(0).standard_normal(8))
+#            clip([weight], 1.0)
+#            optimizer.step()
+#        return weight.numpy(force=True)
+#
+#
+#    for kind in (SGD, AdamW):
+#        a, b = moved(kind, clip_grad_norm_), moved(kind, clip_grad_value_)
+#        print(kind.__name__, a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+#    ```
+#
+#    </details>
+#
 # 2. Batch normalisation (module 09) computes means over a batch. Does accumulation then still equal one large batch?
-# 3. Twice the batch, twice the learning rate: this *linear scaling rule* holds for SGD up to a point. What would you expect for Adam?
-# 4. A worker process draws the random crops of your images. Which generator is that, and what would have to be saved for an exact resumption?
-# 5. `os.replace` survives a kill. A power cut may still lose a file whose bytes were only in the system's memory: what does `os.fsync` do, and what does it cost?
+#
+#    <details><summary>Answer</summary>
+#
+#    No. Accumulation is exact because the loss of a batch is a mean over samples that do not know of each other. With
+#    batch normalisation they do: the output for a sample depends on the mean and the variance of the samples beside it.
+#    In eight batches of 32 each is normalised by its own mean, which scatters by $\sigma/\sqrt{32} = 0.18\,\sigma$
+#    around the true one, and in one of 256 by $0.06\,\sigma$. Besides, the running statistics move eight times in place
+#    of once. Layer normalisation looks at one sample at a time, and keeps accumulation exact.
+#
+#    ```python
+#    x = np.random.default_rng(0).standard_normal((256, 1))
+#    whole = (x - x.mean()) / x.std()
+#    pieces = np.concatenate([(p - p.mean()) / p.std() for p in np.split(x, 8)])
+#    print(np.abs(whole - pieces).max())
+#    ```
+#
+#    </details>
+#
+# 3. Twice the batch, twice the learning rate: this *linear scaling rule* holds for SGD up to a point. What would you
+#    expect for Adam?
+#
+#    <details><summary>Answer</summary>
+#
+#    About $\sqrt2$ times. For SGD one step with twice the batch and the rate replaces two steps, as long as the weights
+#    hardly move between them. Adam divides by the root of the mean square, and where noise dominates a gradient that is
+#    $\sigma/\sqrt B$. Doubling the batch makes it smaller by $\sqrt2$, so each step is already $\sqrt2$ times as long
+#    in the direction of the mean, and another $\sqrt2$ is missing for two. Where the gradient is all signal, its size
+#    cancels, and the rate would have to double. Below: a mean of 0.01, noise of deviation 1.
+#
+#    ```python
+#    rng = np.random.default_rng(0)
+#    for size in (32, 64):
+#        gradients = rng.normal(0.01, size**-0.5, 2_000_000)  # means over a batch
+#        print(size, gradients.mean() / np.sqrt((gradients**2).mean()))  # Adam's step over its rate
+#    ```
+#
+#    </details>
+#
+# 4. A worker process draws the random crops of your images. Which generator is that, and what would have to be saved
+#    for an exact resumption?
+#
+#    <details><summary>Answer</summary>
+#
+#    Each worker has a generator of its own, in its own memory; PyTorch's loader seeds it at the start of an epoch with
+#    a number drawn in the main process plus the worker's number. The checkpoint of section 6 holds only the main
+#    process's states. The seed can be drawn again, since the state at the epoch's beginning is saved. But after 17
+#    skipped batches each worker must be where it was: it has to compute the skipped crops again, or its state has to
+#    travel with every batch. The simplest is to need no state: draw each crop from a generator seeded by (seed, epoch,
+#    number of the image).
+#
+#    </details>
+#
+# 5. `os.replace` survives a kill. A power cut may still lose a file whose bytes were only in the system's memory: what
+#    does `os.fsync` do, and what does it cost?
+#
+#    <details><summary>Answer</summary>
+#
+#    A write only copies bytes to the system, which sends them to the disk some time later, in an order of its choice.
+#    The new name may reach the disk before the content, and after a power cut it can belong to an empty file.
+#    `os.fsync` waits until a file's content is on the device. So: write, flush, `fsync`, and only then replace; to be
+#    certain of the name as well, `fsync` the folder too. The price is that wait, some milliseconds or tens of them,
+#    depending on the device. That is nothing once an hour, and much after every step.
+#
+#    ```python
+#    for sync in (False, True):
+#        start = time.perf_counter()
+#        with open(os.path.join(folder, "sync"), "wb") as file:
+#            file.write(bytes(1_000_000))
+#            file.flush()
+#            if sync:
+#                os.fsync(file.fileno())
+#        print(sync, f"{(time.perf_counter() - start) * 1e3:.1f} ms")
+#    ```
+#
+#    </details>
+#
+# ## An open problem
+#
+# A checkpoint of a large model takes seconds to write, and training waits for it. Copy the state, return at once, and
+# let a thread write the copy. What must not change before the copy is made, and what if the next checkpoint comes
+# before the thread has finished? There are no points for it.
+
+
+# %%
+save_soon = None  # your function (state, path); it returns a function that waits for the file
+
+
+def test_what_is_saved_is_the_state_at_the_time_of_the_call():
+    weight, target = tensor(np.zeros(1_000_000)), os.path.join(folder, "soon.tiny")
+    wait = save_soon({"weight": weight}, target)
+    weight.array[:] = 1  # training goes on
+    wait()
+    np.testing.assert_array_equal(load(target)["weight"].numpy(), 0)
+
+
+if save_soon is not None:
+    test_what_is_saved_is_the_state_at_the_time_of_the_call()
+
+
+# %% [markdown]
+# ## To read
+#
+# - R. Pascanu, T. Mikolov and Y. Bengio, "On the difficulty of training recurrent neural networks", 2013, section 3:
+#   where clipping by norm comes from.
+# - P. Goyal and others, "Accurate, Large Minibatch SGD: Training ImageNet in 1 Hour", 2017, section 2: the linear
+#   scaling rule, and warm-up.
+# - S. Malladi, K. Lyu, A. Panigrahi and S. Arora, "On the SDEs and Scaling Rules for Adaptive Gradient Algorithms",
+#   2022: the square root of question 3.
+# - I. Loshchilov and F. Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", 2017, section 3: the cosine.
+# - PyTorch's documentation, the notes "Reproducibility" and "Serialization semantics": what a stopped training may and
+#   may not count on.
 #
 # ## What comes next
 #
-# The foundations are laid: tensors, layers, losses, data, gradients, optimizers, and a loop around them. With
-# these eight modules `milestones/mlp_digits.py` reads handwriting. What it does not know is that pixels have
-# neighbours: module 09.
+# You now have the foundations: tensors, layers, losses, data, gradients, optimizers, and a training loop. With these
+# eight modules `milestones/mlp_digits.py` reads handwriting. It does not know that pixels have neighbours; that is the
+# subject of module 09.
 #

@@ -92,7 +92,8 @@ ANSWERS = {
 
         The place of the maximum by argmax, from the images alone.
         + first = np.stack([x[seen] for _, _, seen in positions(window)]).argmax(axis=0)
-        + return [first == number for number in range(math.prod(window.kernel_size))]
+        + count, valid = math.prod(window.kernel_size), ~np.isnan(output)
+        + return [(first == number) & valid for number in range(count)]
     """,
     "batch-norm": """
         The running statistics as a weighted mean, written back where they lie.

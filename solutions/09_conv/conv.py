@@ -1,33 +1,38 @@
 # %% [markdown]
 # # 09 Convolution
 #
-# A linear layer looks at every pixel of an image with a weight of its own. Move the image by one pixel, and it is a different image to it. But an edge is an edge wherever it lies, and what makes an edge are a few pixels that are neighbours. A convolution builds both facts in: it has a few small filters, and it slides each of them over the whole image. That takes few weights, and what was learned in one corner is known in all.
+# A linear layer has a separate weight for every pixel of an image. Shift the image by one pixel, and for the layer it
+# is a different image. But an edge is an edge wherever it lies, and it is made of a few neighbouring pixels. A
+# convolution builds in both facts: it has a few small filters, and slides each of them over the whole image. That takes
+# few weights, and what was learned in one corner works everywhere.
 #
-# Sliding, written as it is said, is seven nested loops, and unusable. In this module you turn the loops inside out until a convolution is one matrix product, and its two gradients are two others.
+# Written literally, this is seven nested loops, which are far too slow in Python. In this module you turn the loops
+# inside out until a convolution is one matrix product, and its two gradients are two others.
 #
 # Afterwards you will be able to
 #
 # - compute how large the output of any convolution or pooling is, and how far into the image a unit sees;
-# - write a convolution with strides, margins, gaps and groups that runs at the speed of a matrix product, and both of its
-#   gradients, once and twice;
-# - write max pooling and batch normalisation, and derive the gradient of the latter on paper;
+# - write a convolution with stride, padding, dilation and groups that runs as a matrix product, and both of its
+#   gradients, first and second;
+# - write max pooling and batch normalisation, and derive the gradient of batch normalisation on paper;
 # - train LeNet on handwritten digits, and look at what it has found;
 # - say what a convolution costs, in operations and in bytes, before you run it.
 #
-# ### What you build
+# ## What you build
 # What you export becomes `tinytorch/conv.py`.
 #
 # | here | PyTorch | differs in |
 # |---|---|---|
 # | `Conv1d`, `Conv2d`, `ConvTranspose1d`, `ConvTranspose2d`, and as functions | `torch.nn`, `torch.nn.functional` | no `Conv3d` |
-# | `MaxPool1d`, `MaxPool2d`, `AvgPool1d`, `AvgPool2d`, adaptive pools | `torch.nn` | a maximum that is NaN hands on no gradient |
+# | `MaxPool1d`, `MaxPool2d`, `AvgPool1d`, `AvgPool2d`, adaptive pools | `torch.nn` | a maximum that is NaN passes no gradient |
 # | `BatchNorm1d`, `BatchNorm2d`, `batch_norm`, `InstanceNorm2d`, `GroupNorm` | `torch.nn` | one type for all: no float16 images with float32 weights |
 # | `unfold`, `fold`, `pad`, `Dropout2d`, `interpolate`, `pixel_shuffle`, `grid_sample` | `torch.nn.functional`, `torch.nn` | |
 # | `Window`, `positions`, `im2col`, `col2im` | inside `unfold` and `fold`, in C++ | ours |
 # | `LeNet`, `BasicBlock`, `ResNet`, `resnet_small` | torchvision's `resnet18` is `ResNet(BasicBlock, [2, 2, 2, 2])` | ours, with torchvision's parameter names |
 # | `conv2d_naive` | | ours: the seven loops |
 #
-# From this module on, an operation is written whole: its class holds `forward` and `backward`, where until now the gradient was registered from outside.
+# From this module on, an operation's class holds both `forward` and `backward`; until now the gradient was registered
+# from outside.
 
 
 # %%
@@ -49,6 +54,7 @@ import tracemalloc
 import matplotlib.pyplot as plt
 from tinytorch.autograd import gradcheck, gradgradcheck, no_grad
 from tinytorch.dataloader import DataLoader, Digits, RandomCrop
+from tinytorch.given.predictions import compare
 from tinytorch.layers import Sequential
 from tinytorch.losses import cross_entropy
 from tinytorch.optimizers import AdamW
@@ -59,7 +65,15 @@ from tinytorch.trainer import OneCycleLR
 # %% [markdown]
 # ## The problem: a digit that moved
 #
-# Take the digits of module 05, and the best linear classifier that there is in the sense of least squares: one matrix, found by solving and not by training. Then move the held-out digits by a pixel or two to the right. To you nothing has changed.
+# Take the digits of module 05, and the linear classifier with the smallest squared error: one matrix, found by solving
+# an equation rather than by training. Then shift the held-out digits by a pixel or two to the right. To you nothing has
+# changed.
+#
+# **Predict:** it classifies 93 % of the unseen digits correctly. How many per cent, when they are shifted by one pixel?
+
+
+# %%
+predicted_shifted = None  # per cent
 
 
 # %%
@@ -68,7 +82,7 @@ unseen, unseen_labels = (t.numpy() for t in Digits(train=False).tensors())
 
 
 def moved(images, pixels):
-    """Images moved to the right, with an empty margin on the left."""
+    """Images shifted to the right, with zeros on the left."""
     return np.pad(images, ((0, 0), (0, 0), (0, 0), (pixels, 0)))[..., : images.shape[-1]]
 
 
@@ -78,19 +92,26 @@ def flat(images):
 
 
 weights = np.linalg.lstsq(flat(images), np.eye(10, dtype=np.float32)[labels])[0]
+shares = []
 for pixels in range(3):
     right = (flat(moved(unseen, pixels)) @ weights).argmax(1) == unseen_labels
+    shares.append(right.mean())
     print(f"moved by {pixels} pixels: {right.mean():.0%} right")
+compare(predicted_shifted, 100 * shares[1], "per cent")
 
 
 # %% [markdown]
-# The matrix has learned what stands in *this* pixel, and has nothing to say about the one beside it. More layers of the same kind do not change that. At the end of the lesson you give the same moved digits to a network with convolutions.
+# The matrix has learned what to expect in *this* pixel, and knows nothing about the one next to it. More layers of the
+# same kind do not change that. At the end of the lesson you give the same shifted digits to a network with
+# convolutions.
 #
-# And then there is size. A linear layer from a photograph of 224 x 224 pixels in three colours to a hidden layer just as large would have $150{,}528^2$ weights: 90 GB. The convolution that ResNet puts there has 9,408.
+# And there is the size. A linear layer from a photograph of 224 x 224 pixels in three colours to a hidden layer of the
+# same size would have $150{,}528^2$ weights: 90 GB. The convolution that ResNet uses there has 9,408 weights.
 #
 # ## 1. A window that slides
 #
-# Lay a window of 3 x 3 over the image, multiply what it shows with nine weights, add everything up, and write the sum down. Move on by one, and do it again. The nine weights are the *filter*, and what is written down is again an image.
+# Put a window of 3 x 3 on the image, multiply the pixels in it by nine weights, add everything up, and write down the
+# sum. Move on by one, and repeat. The nine weights are the *filter*, and the sums form an image again.
 #
 # ```
 #     image (5, 5)      what the window shows      filter (3, 3)                      output (3, 3)
@@ -101,19 +122,24 @@ for pixels in range(3):
 #     1 0 2 0 1
 # ```
 #
-# (Mathematicians flip the filter before they slide it, and call that a convolution; without the flip it is a *correlation*. All
-# libraries for deep learning correlate, and say convolution. For weights that are learned it makes no difference.)
+# (Mathematicians flip the filter before they slide it, and call that a convolution; without the flip it is a
+# *correlation*. All libraries for deep learning correlate, and say convolution. For weights that are learned it makes
+# no difference.)
 #
 # Four numbers say how the window moves along a side:
 #
 # - the **stride** $s$: how far it moves on; 2 halves the image;
-# - the **padding** $p$: a margin of zeros on both sides, so that the edge can be in the middle of a window;
-# - the **dilation** $d$: the distance between the pixels that it looks at; 2 looks at every other one, and sees twice as far;
+# - the **padding** $p$: zeros added on both sides, so that the edge can be in the middle of a window;
+# - the **dilation** $d$: the distance between the pixels that it looks at; 2 looks at every other one, and sees twice
+#   as far;
 # - its **kernel size** $k$.
 #
-# Its pixels $0, d, 2d, \ldots, (k-1)d$ reach over $d(k-1) + 1$ pixels of a side that is $n + 2p$ long with its margins. How many places does it take? One at the beginning, and one more for every whole stride that is left. What does not make a whole stride is never looked at.
+# Its pixels $0, d, 2d, \ldots, (k-1)d$ span $d(k-1) + 1$ pixels of a side that is $n + 2p$ long with padding. How many
+# places does it take? One at the beginning, and one more for every whole stride that remains. Pixels left over at the
+# end, fewer than a whole stride, are ignored.
 #
-# Pooling may choose otherwise. With `ceil_mode`, where something is left at the end, one more window is laid there and hangs over; but it has to begin in the image or in the margin before it, or it would see nothing.
+# Pooling has another option. With `ceil_mode`, if pixels are left at the end, there is one more window, which hangs
+# over the end; but it has to begin in the image or in the padding before it, or it would see nothing.
 #
 # ```
 #     6 pixels, kernel 3, stride 2       0 1 2 3 4 5
@@ -122,9 +148,13 @@ for pixels in range(3):
 #                          ceil_mode             ^ ^ ^
 # ```
 #
-# <details><summary>Hint 1</summary>How many pixels remain when the window lies at the beginning? The side with its margins, less what the window reaches over.</details>
-# <details><summary>Hint 2</summary><code>remaining // stride</code> more places fit, <code>//</code> being the division that rounds down. A remainder that is not 0 is what <code>ceil_mode</code> looks at.</details>
-# <details><summary>Hint 3</summary>With <code>count</code> windows so far, the next one begins at <code>count * stride</code>, counted from the beginning of the margin; the image ends at <code>size + padding</code>.</details>
+# <details><summary>Hint 1</summary>How many pixels remain when the window lies at the beginning? The side with its
+# padding, minus the pixels that the window spans.</details>
+# <details><summary>Hint 2</summary><code>remaining // stride</code> more places fit, <code>//</code> being the division
+# that rounds down. <code>ceil_mode</code> matters only if the remainder is not 0.</details>
+# <details><summary>Hint 3</summary>With <code>count</code> windows so far, the next one begins at
+# <code>count * stride</code>, counted from the beginning of the padding; the image ends at
+# <code>size + padding</code>.</details>
 
 
 # %% stub="output-size"
@@ -133,13 +163,13 @@ def output_size(size, kernel_size, stride=1, padding=0, dilation=1, ceil_mode=Fa
     """Count the places that a window takes along one side of an image.
 
     Args:
-        size: how many pixels the side has, without its margins.
+        size: how many pixels the side has, without padding.
         kernel_size: how many pixels the window looks at.
         stride: how far it moves on from one place to the next.
         padding: how many zeros there are on each of the two sides.
         dilation: how far apart the pixels are that it looks at.
-        ceil_mode: whether a last window may hang over the end: where the others leave
-            something of the side with its margins, and if it begins before the image ends.
+        ceil_mode: whether a last window may hang over the end, by less than a stride: if the
+            others leave some of the padded side, and if it begins before the image ends.
 
     Returns:
         An integer; less than 1 if the window does not fit, not even hanging over.
@@ -189,31 +219,38 @@ def test_margins_and_gaps_count():
 def test_a_last_window_may_hang_over():
     for sizes in [(6, 3, 2, 0, 1), (7, 3, 2, 0, 1), (5, 2, 2, 1, 1), (8, 3, 3, 2, 2)]:
         check_places(*sizes, True)
-    check_places(4, 2, 3, 1, 1, True)  # the next would begin in the margin at the end
+    check_places(4, 2, 3, 1, 1, True)  # the next would begin in the padding at the end
     check_places(2, 4, 3, 0, 1, True)  # the only one hangs over
+    check_places(2, 7, 3, 0, 1, True)  # by 5, more than a stride
 
 
 # %% [markdown]
 # ### Seven loops
 #
-# Images come in batches, with several channels (red, green, blue), and a layer has several filters. A filter looks at all channels at
-# once: it has $C \times k_h \times k_w$ weights, and makes one output channel.
+# Images come in batches, with several channels (red, green, blue), and a layer has several filters. A filter looks at
+# all channels at once: it has $C \times k_h \times k_w$ weights, and makes one output channel.
 #
 # $$y_{n,o,r,c} = b_o + \sum_{k} \sum_{i} \sum_{j} w_{o,k,i,j} \; x_{n,\; g(o)+k,\; r s + i d,\; c s + j d}$$
 #
-# where $x$ already has its margin, and $g(o)$ is the first channel that filter $o$ looks at. Usually that is 0. With $G$ **groups**, channels and filters are
-# cut into $G$ equal pieces, and the filters of a piece see the channels of that piece only; in the extreme, $G = C$, each channel has filters of its own.
+# where $x$ is already padded, and $g(o)$ is the first channel that filter $o$ looks at. Usually that is 0. With $G$
+# **groups**, channels and filters are split into $G$ equal groups, and the filters of a group see only the channels of
+# that group; in the extreme case, $G = C$, each channel has its own filters.
 #
 # ```
 #     4 channels, 6 filters, 2 groups:    filters 0 1 2 see channels 0 1,    filters 3 4 5 see channels 2 3
 #     so weight is (6, 2, kh, kw), and filter o begins at channel (o // 3) * 2
 # ```
 #
-# Write it as it stands, one number at a time: over images $n$, filters $o$, rows $r$, columns $c$, and inside over channels $k$ and the window's $i$ and $j$. It will be slow. It is what everything faster is tested against.
+# Write the formula directly, one number at a time: loops over images $n$, filters $o$, rows $r$, columns $c$, and
+# inside over channels $k$ and the window's $i$ and $j$. It will be slow. All faster versions are tested against it.
 #
-# <details><summary>Hint 1</summary>The outer four loops say which number of <code>output</code> is computed. Start a total there, at the bias if there is one.</details>
-# <details><summary>Hint 2</summary>There are <code>filters // groups</code> filters in a group, so filter <code>o</code> is in group <code>o // (filters // groups)</code>, and each group has <code>channels</code> channels.</details>
-# <details><summary>Hint 3</summary>A row of the image is <code>r * stride + i * dilation</code>, a column likewise; the channel is <code>k</code> for the weight, and for the image counted from the group's first.</details>
+# <details><summary>Hint 1</summary>The outer four loops say which number of <code>output</code> is computed. Start a
+# total there, at the bias if there is one.</details>
+# <details><summary>Hint 2</summary>There are <code>filters // groups</code> filters in a group, so filter
+# <code>o</code> is in group <code>o // (filters // groups)</code>, and each group has <code>channels</code>
+# channels.</details>
+# <details><summary>Hint 3</summary>A row of the image is <code>r * stride + i * dilation</code>, a column likewise; the
+# channel is <code>k</code> for the weight, and for the image counted from the group's first.</details>
 
 
 # %% stub="conv2d-naive"
@@ -226,7 +263,7 @@ def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1
         weight: filters, an array (O, C/groups, kh, kw).
         bias: one number for each filter, an array (O,), or None.
         stride, padding, dilation: integers, the same for rows and columns.
-        groups: into how many groups channels and filters are cut.
+        groups: into how many groups channels and filters are split.
 
     Returns:
         An array (N, O, H', W') of x's type.
@@ -283,12 +320,12 @@ def drawn(*shapes, seed=0):
 
 
 def check_close(found, wanted, message=""):
-    """Equal but for rounding."""
+    """Equal up to rounding."""
     np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9, err_msg=message)
 
 
 def same(function, *arrays, **options):
-    """Call a function, and see that it has left its arrays as they were."""
+    """Call a function, and check that it has not changed its arrays."""
     before = [array.copy() for array in arrays]
     found = function(*arrays, **options)
     for number, (array, copy) in enumerate(zip(arrays, before)):
@@ -339,7 +376,8 @@ def test_the_loops_give_the_type_of_the_images():
 
 
 # %% [markdown]
-# What can nine weights find? Here are four filters that somebody thought up, and what your loops make of a digit with them. The output is large, dark red, where the image looks like the filter, and blue where it looks like its opposite.
+# What can nine weights find? Here are four hand-made filters, and the output of your loops for a digit. It is large,
+# dark red, where the image looks like the filter, and blue where it looks like its opposite.
 
 
 # %%
@@ -363,7 +401,7 @@ for axis in axes.flat:
 
 
 # %% [markdown]
-# A network is not given filters. It finds them, because the output depends on every weight, and has a gradient.
+# A network learns its filters, because the output depends on every weight and has a gradient.
 #
 # ## 2. Loops turned inside out
 #
@@ -381,19 +419,23 @@ print(f"{steps:,} multiplications in {naive_seconds * 1e3:.0f} ms: {each:.0f} ns
 
 
 # %% [markdown]
-# A processor does several such multiplications in one nanosecond. All the rest is Python, which decides anew each time what `*` means, and what an index of four numbers is.
+# A processor does several such multiplications in one nanosecond. All the rest is Python, which decides every time what
+# `*` means, and what an index of four numbers is.
 #
-# The remedy is always the same: do not ask for one number, ask for many at once. Which many? The window has few positions, nine in a 3 x 3 filter, and many places. So turn the loops inside out.
-# Stay at *one* position in the window, say the upper left, and ask for what lies there as the window takes all its places. That is a regular piece of the image, every $s$-th pixel of every $s$-th row, and NumPy has a word for it: a slice.
+# The remedy is to compute many numbers at once. Which ones? The window has few positions, nine in a 3 x 3 filter, and
+# many places. So turn the loops inside out. Fix *one* position in the window, say the upper left, and collect the
+# pixels there for all places of the window. They form a regular part of the image, every $s$-th pixel of every $s$-th
+# row, and in NumPy that is a slice.
 #
 # ```
-#     one row with its margin       0 1 2 3 4 5 6 7        kernel 3, stride 2, dilation 1: 3 places
+#     one row with padding          0 1 2 3 4 5 6 7        kernel 3, stride 2, dilation 1: 3 places
 #     position 0 of the window      ^   ^   ^              x[0:5:2]
 #     position 1                      ^   ^   ^            x[1:6:2]
 #     position 2                        ^   ^   ^          x[2:7:2]
 # ```
 #
-# The next cell is given. A `Window` holds everything about how a window moves, each as a pair for rows and columns, and how many places it takes; `window_over` makes one.
+# The next cell is given. A `Window` holds everything about how a window moves, each as a pair for rows and columns, and
+# how many places it takes; `window_over` makes one.
 
 
 # %%
@@ -421,11 +463,17 @@ def as_pair(option, neutral=1):
 
 
 # %% [markdown]
-# Now list the slices. Position $i$ begins at pixel $i d$ and goes on in steps of $s$; the last of $m$ places is $(m-1)s$ further on. A slice ends *before* its end, so the end is one more than that. The same for the columns, and a position in the window is a pair of the two.
+# Now list the slices. Position $i$ begins at pixel $i d$ and continues in steps of $s$; the last of $m$ places is
+# $(m-1)s$ further on. A slice ends *before* its stop, so the stop is one more than that. The same holds for the
+# columns, and a position in the window is a pair of the two.
 #
-# <details><summary>Hint 1</summary>Make a list of slices for the rows, one for each <code>i</code> below the kernel's height, and one for the columns; then all pairs, row by row.</details>
-# <details><summary>Hint 2</summary>A slice is made by <code>slice(start, stop, step)</code>, with the start at <code>i * d</code> and the step <code>s</code>.</details>
-# <details><summary>Hint 3</summary>The last of <code>n</code> places is <code>(n - 1) * s</code> further on, and a slice ends before its stop. An <code>Ellipsis</code> in front of the index makes it do for any number of dimensions before.</details>
+# <details><summary>Hint 1</summary>Make a list of slices for the rows, one for each <code>i</code> below the kernel's
+# height, and one for the columns; then all pairs, row by row.</details>
+# <details><summary>Hint 2</summary>A slice is made by <code>slice(start, stop, step)</code>, with the start at
+# <code>i * d</code> and the step <code>s</code>.</details>
+# <details><summary>Hint 3</summary>The last of <code>n</code> places is <code>(n - 1) * s</code> further on, and a
+# slice ends before its stop. An <code>Ellipsis</code> in front of the index makes it work for any number of leading
+# dimensions.</details>
 
 
 # %% stub="positions"
@@ -436,8 +484,8 @@ def positions(window):
     At position (i, j) it sees x[..., r stride + i dilation, c stride + j dilation].
 
     Args:
-        window: a Window. Its kernel_size, stride, dilation and places count here, its padding
-            does not: x has its margin already.
+        window: a Window. Its kernel_size, stride, dilation and places count here, but not its
+            padding: x is padded already.
 
     Returns:
         A list of (i, j, index), row by row: i and j are integers, and index is a tuple of an
@@ -492,11 +540,12 @@ def test_what_lies_beyond_the_last_place_is_not_seen():
     window = Window((2, 2), (2, 2), (0, 0), (1, 1), (2, 1))
     check_positions(window, (9, 9))
     x = np.zeros((9, 9))
-    assert np.shares_memory(x[positions(window)[0][2]], x), "x[index] is to be a view of x"
+    assert np.shares_memory(x[positions(window)[0][2]], x), "x[index] must be a view of x"
 
 
 # %% [markdown]
-# The margin is given: `padded` puts one around images, and hands them back as they are where there is none; `unpadded` cuts it off again. (`padded_for_max` and `padded_below` are for pooling, later.)
+# Padding is given: `padded` pads images, and returns them unchanged if the padding is 0; `unpadded` removes it again.
+# (`padded_for_max` and `padded_below` are for pooling, later.)
 
 
 # %%
@@ -505,10 +554,11 @@ from tinytorch.given.conv.image_margins import *
 
 
 # %% [markdown]
-# ### What the window sees, written down
+# ### What the window sees, as an array
 #
-# With the slices, writing down everything that the window ever sees takes nine copies, one for each position, however many places there are. This array is called *im2col*, image to columns, because
-# in it each place of the window is a column, and everything that the window shows there stands in it from top to bottom:
+# With the slices, collecting everything that the window ever sees takes nine copies, one for each position, however
+# many places there are. This array is called *im2col*, image to columns, because in it each place of the window is a
+# column, and everything that the window shows there stands in it from top to bottom:
 #
 # ```
 #     image   0 1 2        2x2 window, 4 places           place  (0,0) (0,1) (1,0) (1,1)
@@ -518,20 +568,22 @@ from tinytorch.given.conv.image_margins import *
 #                                                       (1,1)       4     5     7     8
 # ```
 #
-# Pixel 4 stands there four times, because four windows see it. That is the price, and you will measure it.
+# Pixel 4 occurs four times, because four windows see it. That is the cost, and you will measure it.
 #
 # <details><summary>Hint 1</summary>One loop over <code>positions(window)</code>, one assignment in it.</details>
-# <details><summary>Hint 2</summary><code>columns</code> has the shape (N, C, kh, kw, H', W'), and what position (i, j) sees of <code>x</code> has the shape (N, C, H', W').</details>
-# <details><summary>Hint 3</summary>The position's index, <code>seen</code>, takes that piece of <code>x</code>; in <code>columns</code> it belongs to i and j, the third and the fourth dimension.</details>
+# <details><summary>Hint 2</summary><code>columns</code> has the shape (N, C, kh, kw, H', W'), and what position (i, j)
+# sees of <code>x</code> has the shape (N, C, H', W').</details>
+# <details><summary>Hint 3</summary>The position's index, <code>seen</code>, selects that part of <code>x</code>; in
+# <code>columns</code> it belongs to i and j, the third and the fourth dimension.</details>
 
 
 # %% stub="im2col"
 #| export
 def im2col(x, window, columns=None):
-    """Write down what the window sees at each of its places.
+    """Copy what the window sees at each of its places.
 
     columns[n, k, i, j, r, c] = x[n, k, r stride + i dilation - padding,
-                                        c stride + j dilation - padding], 0 in the margin
+                                        c stride + j dilation - padding], 0 in the padding
 
     Args:
         x: images, an array (N, C, H, W).
@@ -577,7 +629,7 @@ def check_columns(kernel_size, **options):
     found = same(lambda x: im2col(x, window, memory), x)
     check_shape(found, wanted, "(N, C, kh, kw, H', W')")
     np.testing.assert_array_equal(found, wanted, err_msg=f"kernel {kernel_size}, {options}")
-    assert found is memory, "memory that is handed in is filled and returned"
+    assert found is memory, "memory that is passed in is filled and returned"
 
 
 def test_columns_hold_what_the_window_sees():
@@ -601,20 +653,22 @@ def test_columns_have_the_type_of_the_images():
 # %% [markdown]
 # ### One product
 #
-# Read the formula again with the columns in mind. The sum over $k, i, j$ is a sum over everything in one column, weighted with everything in one filter. Lay each filter out as a row of $C k_h k_w$ weights, and the sum for all filters and
-# all places is
+# Read the formula again with the columns in mind. The sum over $k, i, j$ is a sum over one column, weighted by one
+# filter. Write each filter as a row of $C k_h k_w$ weights, and the sum for all filters and all places is
 #
 # $$Y = W \cdot \mathrm{columns}, \qquad (O,\; C k_h k_w) \cdot (C k_h k_w,\; H'W') = (O,\; H'W')$$
 #
-# one matrix product for an image. That is what BLAS is good at.
+# one matrix product per image. That is what BLAS is good at.
 #
-# Two things are given, because they are bookkeeping. Groups are one more dimension in front: filters as $(G,\, O/G,\, C/G\, k_h k_w)$, columns as $(B,\, G,\, C/G\, k_h k_w,\, H'W')$, and `np.matmul` multiplies matrix by matrix. And the columns are $k_h k_w$ times as large as the images, so
-# nobody writes those of a whole batch down. `column_blocks` hands you a few images at a time, always in the same memory, small enough to be still in the cache when the product reads it.
+# Two details are given. Groups are one more leading dimension: filters as $(G,\, O/G,\, C/G\, k_h k_w)$, columns as
+# $(B,\, G,\, C/G\, k_h k_w,\, H'W')$, and `np.matmul` multiplies matrix by matrix. And the columns are $k_h k_w$ times
+# as large as the images, so they are not computed for a whole batch at once. `column_blocks` gives you the columns of a
+# few images at a time, always in the same memory, small enough to be still in the cache when the product reads it.
 
 
 # %%
 #| export
-CACHE = 2**21  # bytes: what a core has to itself, or twice that
+CACHE = 2**21  # bytes: the cache that a core has to itself, or twice that
 
 
 def blocks(like, images, *shape):
@@ -653,13 +707,18 @@ def images_by_group(x, groups):
 
 
 # %% [markdown]
-# `images_by_group(output, groups)` does not copy: it is another view of the output's memory, and what you write into it has been written into the output.
+# `images_by_group(output, groups)` does not copy: it is another view of the output's memory, so what you write into it
+# is written into the output.
 #
-# The class is whole: its `backward` is given, and calls the two operations that you write in the next section.
+# The `backward` of the class is given, and calls the two operations that you write in the next section.
 #
-# <details><summary>Hint 1</summary>Make the two views once, before the loop: <code>filters_by_group(weight, groups)</code>, and the output as a matrix for each image and group.</details>
-# <details><summary>Hint 2</summary>The loop is <code>for block, columns in column_blocks(x, window, groups):</code>. Matrices are multiplied by <code>np.matmul(filters, columns, out=...)</code>, straight into the output's part for this block.</details>
-# <details><summary>Hint 3</summary>The bias belongs to the channels: with the shape (O, 1, 1) it broadcasts over the places. Add it in the loop, while the block is still in the cache.</details>
+# <details><summary>Hint 1</summary>Make the two views once, before the loop:
+# <code>filters_by_group(weight, groups)</code>, and the output as a matrix for each image and group.</details>
+# <details><summary>Hint 2</summary>The loop is <code>for block, columns in column_blocks(x, window, groups):</code>.
+# Matrices are multiplied by <code>np.matmul(filters, columns, out=...)</code>, straight into the output's part for this
+# block.</details>
+# <details><summary>Hint 3</summary>The bias belongs to the channels: with the shape (O, 1, 1) it broadcasts over the
+# places. Add it in the loop, while the block is still in the cache.</details>
 
 
 # %% stub="convolution"
@@ -674,7 +733,7 @@ class Convolution(Function):
             weight: filters (O, C/groups, kh, kw), of x's type.
             bias: one number for each filter, (O,), or None.
             window: the Window that moves over the images.
-            groups: into how many groups channels and filters are cut.
+            groups: into how many groups channels and filters are split.
 
         Returns:
             An array (N, O, H', W') of x's type.
@@ -754,8 +813,9 @@ def test_a_convolution_has_the_type_of_its_images():
 
 
 # %% [markdown]
-# `conv1d` and `conv2d` take PyTorch's arguments, refuse what PyTorch refuses, and leave the rest to your class. A sequence is an image of one row, so `conv1d` needs no code of its own. `padding="same"` means the margin that keeps the size;
-# where that is an odd number, the end gets the extra pixel.
+# `conv1d` and `conv2d` take PyTorch's arguments, raise its errors, and leave the rest to your class. A sequence is an
+# image of one row, so `conv1d` needs no extra code. `padding="same"` means the padding that keeps the size; if that is
+# an odd number, the end gets the extra pixel.
 
 
 # %%
@@ -766,6 +826,12 @@ from tinytorch.given.conv.padding import *
 
 # %% [markdown]
 # Compare with the loops, in values and in time.
+#
+# **Predict:** how many times as fast as the seven loops is the product?
+
+
+# %%
+predicted_speedup = None  # how many times as fast? a number
 
 
 # %%
@@ -783,21 +849,30 @@ fast = conv2d(wrap(x), wrap(weight), padding=1)
 fast_seconds = best_of(lambda: conv2d(wrap(x), wrap(weight), padding=1))
 print("largest difference:", np.abs(fast.numpy() - slow).max())
 print(f"loops {naive_seconds * 1e3:.1f} ms, product {fast_seconds * 1e3:.3f} ms")
-print(f"a factor of {naive_seconds / fast_seconds:,.0f}")
+compare(predicted_speedup, naive_seconds / fast_seconds, "times")
 
 
 # %% [markdown]
 # ## 3. Both gradients
 #
-# For each image and group a convolution is a matrix product, $Y = W \cdot \mathrm{columns}$, and the gradients of a product $C = A B$ are two others: $\bar A = \bar C B^\top$ and $\bar B = A^\top \bar C$ (module 06). Put $W$ and the columns in the places of $A$ and $B$, and check that the shapes fit.
+# For each image and group a convolution is a matrix product, $Y = W \cdot \mathrm{columns}$. So its gradients are two
+# other products. Derive both on paper before you go on: with $y_{op} = \sum_m w_{om}\, c_{mp}$ for filter $o$ and place
+# $p$, which numbers of $Y$ change with one $w_{om}$, and which with one $c_{mp}$? The shapes check your answer.
 #
 # ### The filters
-# The gradient of the filters is the first. The same filters were used on every image, so the contributions of all images add up. The columns are not saved from the forward, which would keep $k_h k_w$ times the images alive until
-# backward. They are written down again, block by block.
+# The gradient of the filters comes first. Remember in your derivation that the same filters are used on every image of
+# the batch. The columns are not saved in forward, which would keep $k_h k_w$ times the images alive until backward.
+# They are recomputed, block by block.
 #
-# <details><summary>Hint 1</summary>As in the forward: a view of <code>output</code> by groups, a view of <code>grad</code> by groups, and a loop over <code>column_blocks</code>.</details>
-# <details><summary>Hint 2</summary>Wanted is the gradient of the output times the columns transposed. <code>swapaxes(-2, -1)</code> transposes each of the matrices in a block: <code>flat[block] @ columns.swapaxes(-2, -1)</code> has a matrix for each image and group.</details>
-# <details><summary>Hint 3</summary>Sum these over the images of the block, and add the sum into the filters, which begin at zero.</details>
+# <details><summary>Hint 1</summary>As in the forward: a view of <code>output</code> by groups, a view of
+# <code>grad</code> by groups, and a loop over <code>column_blocks</code>. On paper: w[o, m] occurs in y[o, p] for every
+# place p, with slope c[m, p]; in every image again.</details>
+# <details><summary>Hint 2</summary>So there are two sums: over the places, which is a matrix product of two arrays with
+# the places last, one of them transposed (<code>swapaxes(-2, -1)</code> transposes each matrix of a block); and over
+# the images, within a block and from block to block.</details>
+# <details><summary>Hint 3</summary>With g for a gradient: g(W) = the sum over all images of g(Y) columnsᵀ, shapes
+# (O, places) and (places, C kh kw), for each group. <code>output</code> begins at zero, and its view collects the
+# sum.</details>
 
 
 # %% stub="weight-gradient"
@@ -880,9 +955,10 @@ def test_filters_in_groups():
 
 # %% [markdown]
 # ### The images
-# The second product is the gradient of the *columns*: for each place, how the loss changes with each of the numbers that the window showed there. But these numbers are
-# pixels, and most pixels stand in several columns. A pixel's gradient is the sum over all the columns that it stands in. So the columns go back to where they came from, and where several arrive, they add up. This is *col2im*, or `fold`: `im2col` run
-# backwards, with `+=` for `=`.
+# The second product that you derived is the gradient of the *columns*: for each place, how the loss changes with each
+# of the numbers that the window showed there. But these numbers are pixels, and most pixels occur in several columns. A
+# pixel's gradient is the sum over all the columns in which it occurs. So the numbers go back to the pixels they came
+# from, and where several meet, they add up. This is *col2im*, or `fold`: `im2col` in reverse, with `+=` for `=`.
 #
 # ```
 #     place    (0,0) (0,1) (1,0) (1,1)
@@ -892,11 +968,13 @@ def test_filters_in_groups():
 #     (1,1)      m     n     o     p
 # ```
 #
-# Within one position no pixel comes twice, so a slice and `+=` are enough: no `np.add.at`.
+# Within one position no pixel occurs twice, so a slice and `+=` are enough; `np.add.at` is not needed.
 #
-# <details><summary>Hint 1</summary>The loop is that of <code>im2col</code>, and the assignment is turned round.</details>
-# <details><summary>Hint 2</summary><code>output[seen]</code> is a view of the image at the places, of shape (N, C, H', W').</details>
-# <details><summary>Hint 3</summary>Add into it the columns of the position, which stand at i and j in their third and fourth dimension.</details>
+# <details><summary>Hint 1</summary>The loop is that of <code>im2col</code>, with the assignment reversed.</details>
+# <details><summary>Hint 2</summary><code>output[seen]</code> is a view of the image at the places, of shape
+# (N, C, H', W').</details>
+# <details><summary>Hint 3</summary>Add into it the columns of the position, which stand at i and j in their third and
+# fourth dimension.</details>
 
 
 # %% stub="col2im"
@@ -910,7 +988,7 @@ def col2im(columns, size, window):
         window: the Window that moves over them.
 
     Returns:
-        An array (N, C, H, W) of the columns' type; what falls into the margin is left out.
+        An array (N, C, H, W) of the columns' type; what falls into the padding is left out.
 
     >>> col2im(np.ones((1, 1, 2, 2, 2, 2)), (3, 3), window_over((3, 3), (2, 2)))
     array([[[[1., 2., 1.],
@@ -967,11 +1045,19 @@ def test_images_have_the_type_of_their_columns():
 
 
 # %% [markdown]
-# Now both steps, as one operation: a product that makes the columns' gradient, and `col2im`, which brings it home. As before a few images at a time: `blocks(grad, len(grad), *shape)` gives you the images of a block and memory of this shape for each of them, here for their columns.
+# Now both steps, as one operation: a product that computes the columns' gradient, and `col2im`, which adds it to the
+# pixels. As before, work on a few images at a time: `blocks(grad, len(grad), *shape)` gives you the images of a block
+# and memory of this shape for each of them, here for their columns.
 #
-# <details><summary>Hint 1</summary>The shape of an image's columns is <code>channels, *window.kernel_size, *window.places</code>, and <code>columns_by_group(columns, groups)</code> is a view of a block of them, with a matrix for each image and group.</details>
-# <details><summary>Hint 2</summary>The product is that of the filters, transposed, with the gradient: <code>filters_by_group(weight, groups).swapaxes(-2, -1)</code> and <code>images_by_group(grad, groups)</code>.</details>
-# <details><summary>Hint 3</summary>In the loop, let <code>np.matmul</code> write straight into the view of the columns (<code>out=</code>), for the block's part of the gradient. <code>col2im</code> makes the block's images of them.</details>
+# <details><summary>Hint 1</summary>The shape of an image's columns is
+# <code>channels, *window.kernel_size, *window.places</code>, and <code>columns_by_group(columns, groups)</code> is a
+# view of a block of them, with a matrix for each image and group.</details>
+# <details><summary>Hint 2</summary>On paper: c[m, p] occurs in y[o, p] for every filter o, with slope w[o, m]. So the
+# sum is over the filters, and <code>filters_by_group</code> and <code>images_by_group</code> give the two
+# factors.</details>
+# <details><summary>Hint 3</summary>With g for a gradient: g(columns) = Wᵀ g(Y), for each image and group. In the loop,
+# let <code>np.matmul</code> write it straight into the view of the columns (<code>out=</code>). <code>col2im</code>
+# turns them into the block's images.</details>
 
 
 # %% stub="input-gradient"
@@ -1071,12 +1157,15 @@ def test_a_long_batch_goes_back_to_its_end():
 
 
 # %% [markdown]
-# Look at the three classes side by side: the `backward` of each calls the two others, and nothing else. There is a reason. Take the number
+# Look at the three classes side by side: the `backward` of each calls the two others, and nothing else. There is a
+# reason. Take the number
 #
 # $$T(x, w, g) = \sum g \cdot \mathrm{conv}(x, w)$$
 #
-# It is linear in each of its three arguments, so its slope with respect to one of them depends only on the other two. Those three slopes are your three operations: `Convolution` of $x$ and $w$, `ConvolutionWeight` of $x$ and $g$,
-# `ConvolutionInput` of $g$ and $w$. A slope of a slope is again one of them. So second derivatives are there already, and third ones too.
+# It is linear in each of its three arguments, so its slope with respect to one of them depends only on the other two.
+# Those three slopes are your three operations: `Convolution` of $x$ and $w$, `ConvolutionWeight` of $x$ and $g$,
+# `ConvolutionInput` of $g$ and $w$. A slope of a slope is again one of them. So you already have second derivatives,
+# and third ones too.
 
 
 # %%
@@ -1091,11 +1180,13 @@ print("and so do their gradients:  ", gradgradcheck(convolved, inputs))
 # %% [markdown]
 # ### How far a unit sees
 #
-# With gradients one can ask a network what it looks at. A unit after two layers of 3 x 3 looks at 3 x 3 units, each of which looks at 3 x 3 pixels: 5 x 5 in all, its *receptive field*. In general, for layers with kernels $k_l$ and strides $s_l$,
+# Gradients show what a network looks at. A unit after two layers of 3 x 3 looks at 3 x 3 units, each of which looks at
+# 3 x 3 pixels: 5 x 5 in all, its *receptive field*. In general, for layers with kernels $k_l$ and strides $s_l$,
 #
 # $$R = 1 + \sum_l (k_l - 1) \prod_{m < l} s_m$$
 #
-# The gradient of one unit with respect to the image shows it, with all weights one: each pixel's slope is the number of ways from it to the unit.
+# The gradient of one unit with respect to the image shows it, with all weights one: each pixel's slope is the number of
+# paths from it to the unit.
 
 
 # %%
@@ -1120,20 +1211,26 @@ for axis, layers in zip(axes, ([1], [1] * 3, [1] * 8, [2, 2, 2])):
 
 
 # %% [markdown]
-# Eight layers see 17 x 17 pixels, but not all alike: there are many ways from the middle and a single one from each corner, so the field has a soft edge. Strides let it grow by factors: three layers of stride 2 see as far as seven of stride 1. This is why networks halve
-# their images every few layers, by a stride or by what comes next.
+# Eight layers see 17 x 17 pixels, but not all equally: there are many paths from the middle and only one from each
+# corner, so the field has a soft edge. Strides let it grow by factors: three layers of stride 2 see as far as seven of
+# stride 1. This is one reason why networks halve their images every few layers, by a stride or by pooling.
 #
 # ## 4. Pooling
 #
-# Once a filter has found a stroke, it matters little at which pixel exactly. *Max pooling* keeps of each window only the largest number, usually with a window of 2 x 2 that moves on by 2: a quarter of the numbers remain, and a digit that
-# moved by a pixel gives nearly the same ones.
+# Once a filter has found a stroke, its exact pixel matters little. *Max pooling* keeps only the largest number of each
+# window, usually with a window of 2 x 2 that moves on by 2: a quarter of the numbers remain, and a digit that is
+# shifted by a pixel gives nearly the same ones.
 #
-# For each position of the window, a slice of the image; the output is the largest of the slices, number by number. Two traps are in it. The margin must not win, so it is filled with $-\infty$ in place of
-# zeros, which `padded_for_max` (given) does. And the first slice is a *view* of the image.
+# For each position of the window there is a slice of the image; the output is the elementwise maximum of the slices.
+# There are two traps. The padding must not win, so it is filled with $-\infty$ in place of zeros, by `padded_for_max`
+# (given). And the first slice is a *view* of the image.
 #
-# <details><summary>Hint 1</summary><code>[around[seen] for _, _, seen in positions(window)]</code> are the slices: four for a window of 2 x 2.</details>
-# <details><summary>Hint 2</summary><code>np.maximum(a, b, out=a)</code> puts the larger of two numbers into <code>a</code>, without a new array.</details>
-# <details><summary>Hint 3</summary>Start from a <em>copy</em> of the first slice, or you write into the image itself.</details>
+# <details><summary>Hint 1</summary><code>[around[seen] for _, _, seen in positions(window)]</code> are the slices: four
+# for a window of 2 x 2.</details>
+# <details><summary>Hint 2</summary><code>np.maximum(a, b, out=a)</code> puts the larger of two numbers into
+# <code>a</code>, without a new array.</details>
+# <details><summary>Hint 3</summary>Start from a <em>copy</em> of the first slice, or you write into the image
+# itself.</details>
 
 
 # %% stub="max-pool"
@@ -1229,20 +1326,27 @@ def test_a_nan_is_not_passed_over():
 
 # %% [markdown]
 # ### Where the gradient goes
-# If the largest number of a window moves a little, the output moves with it; if any other does, nothing happens. So the whole gradient goes to the winner. And if two are equally large? Then the function has a kink there, and any choice between them is
-# right. PyTorch gives all to the first, row by row, and so do you: then a gradient is never doubled.
+# If the largest number of a window moves a little, the output moves with it; if any other does, nothing happens. So the
+# whole gradient goes to the winner. If two are equally large, the function has a kink there, and any choice between
+# them is valid. PyTorch gives all of it to the first, row by row, and so do you: then a gradient is never doubled.
 #
-# `winners` says for each position of the window at which places the maximum was found there. The given `backward` above multiplies the gradient with each of these masks and adds it to the slice. (`padded_below`, given, sees to it that the margin equals no maximum, not even one of $-\infty$.)
+# `winners` says for each position of the window at which places the maximum was found there. The given `backward` above
+# multiplies the gradient with each of these masks and adds it to the slice. (`padded_below`, given, makes sure that the
+# padding never equals a maximum, not even one of $-\infty$.)
 #
-# <details><summary>Hint 1</summary>A position has won where its slice equals the output, unless an earlier one had won there already.</details>
-# <details><summary>Hint 2</summary>Keep a mask <code>free</code> of the places that nobody has won so far; all of them, to begin with.</details>
-# <details><summary>Hint 3</summary>Where the slice equals the output <em>and</em> the place is still free. Then take these places out of <code>free</code>: <code>^=</code> turns True to False where both are True.</details>
+# <details><summary>Hint 1</summary>A position has won where its slice equals the output, unless an earlier one had won
+# there already.</details>
+# <details><summary>Hint 2</summary>Keep a mask <code>free</code> of the places that no position has won so far; at the
+# beginning all of them.</details>
+# <details><summary>Hint 3</summary>Where the slice equals the output <em>and</em> the place is still free. Then remove
+# these places from <code>free</code>: <code>^=</code> turns True to False where both are True.</details>
 
 
 # %% stub="winners"
 #| export
 def winners(x, output, window):
-    """Say for each position of a window at which places it was the first to hold the maximum.
+    """Find for each position of a window the places at which it was the first to hold the
+    maximum.
 
     Args:
         x: images, an array (N, C, H, W).
@@ -1251,7 +1355,7 @@ def winners(x, output, window):
 
     Returns:
         A list of boolean arrays (N, C, H', W'), one for each of `positions(window)`. At each
-        place whose maximum is not NaN, one of them is True.
+        place one of them is True, or none if the maximum is NaN.
 
     >>> x, output = np.array([[[[1.0, 3.0, 3.0]]]]), np.array([[[[3.0]]]])
     >>> [array.item() for array in winners(x, output, window_over((1, 3), (1, 3)))]
@@ -1283,6 +1387,13 @@ def check_winners(x, kernel_size, stride, padding=0):
         check_type(mask, bool, f"the array of position {position}")
 
 
+def test_a_maximum_that_is_nan_has_no_winner():
+    x = np.float32([[[[1, np.nan, 2, 3], [4, 5, 6, 7]]]])
+    found = winners(x, np.float32([[[[np.nan, 7]]]]), square_window((2, 4), (2, 2), 2))
+    won = sum(mask.astype(int) for mask in found)[0, 0, 0].tolist()
+    assert won == [0, 1], f"maxima NaN and 7: none and one of the positions win, not {won}"
+
+
 def test_the_largest_wins():
     (x,) = drawn((2, 3, 6, 6))
     check_winners(x, (2, 2), 2)
@@ -1292,7 +1403,7 @@ def test_the_largest_wins():
 def test_of_equals_the_first_wins():
     x = np.random.default_rng(0).integers(0, 3, (2, 2, 6, 6)).astype(float)
     check_winners(x, (2, 2), 2)
-    check_winners(1 + x / 2**30, (3, 3), 2)  # what is nearly equal is not equal
+    check_winners(1 + x / 2**30, (3, 3), 2)  # nearly equal is not equal
 
 
 def test_nobody_wins_from_the_margin():
@@ -1301,7 +1412,8 @@ def test_nobody_wins_from_the_margin():
 
 
 # %% [markdown]
-# Your two functions are all that `max_pool1d` and `max_pool2d` need. With `return_indices` they also say where each maximum was found.
+# Your two functions are all that `max_pool1d` and `max_pool2d` need. With `return_indices` they also say where each
+# maximum was found.
 
 
 # %%
@@ -1312,20 +1424,27 @@ from tinytorch.given.conv.max_pooling import *
 # %% [markdown]
 # ## 5. Batch normalisation
 #
-# A deep network is a tower in which every floor stands on the one below, and all floors move at once. If the numbers of one layer double, the next layer sees something it has never seen. *Batch normalisation* (Ioffe and Szegedy, 2015) puts each channel back to mean zero
-# and variance one, over all images of the batch and all places, and then lets the network choose the scale and the shift that it wants:
+# In a deep network every layer depends on the one below, and all layers change at once. If the numbers of one layer
+# double, the next layer sees inputs it has never seen. *Batch normalisation* (Ioffe and Szegedy, 2015) normalises each
+# channel to mean zero and variance one, over all images of the batch and all places, and then lets the network learn a
+# scale and a shift:
 #
-# $$\hat x = \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}}, \qquad y = \gamma\, \hat x + \beta \qquad \text{($\mu$, $\sigma^2$, $\gamma$, $\beta$: one number for each channel)}$$
+# $$\hat x = \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}}, \qquad y = \gamma\, \hat x + \beta$$
 #
-# It has a catch. The output for one image depends on which others are in its batch. When the network is used, there may be no others. So while training it keeps *running statistics*, which follow the batches' means and variances slowly, and in evaluation it uses
-# those:
+# with one $\mu$, $\sigma^2$, $\gamma$ and $\beta$ for each channel.
+#
+# There is a catch. The output for one image depends on the others in its batch. When the network is used, there may be
+# no others. So in training it keeps *running statistics*, which follow the batches' means and variances slowly, and in
+# evaluation it uses those:
 #
 # $$\text{running} \leftarrow (1 - m)\,\text{running} + m \cdot \text{batch's}, \qquad m = 0.1$$
 #
-# One detail that many get wrong: the batch is normalised with its variance as it is, $\frac1n \sum (x - \mu)^2$, but the running variance is meant for other images, so it follows the unbiased estimate, $\frac{1}{n-1} \sum (x - \mu)^2$. Here $n$ is how many
-# numbers a channel has: images times places.
+# One detail is easy to get wrong: the batch is normalised with its own variance, $\frac1n \sum (x - \mu)^2$, but the
+# running variance is meant for other images, so it follows the unbiased estimate, $\frac{1}{n-1} \sum (x - \mu)^2$.
+# Here $n$ is how many numbers a channel has: images times places.
 #
-# The next cell is given: `moments` computes the mean and the (biased) variance of each channel, for (N, C) as for (N, C, H, W), in the shape (1, C, 1, 1), which broadcasts.
+# The next cell is given: `moments` computes the mean and the (biased) variance of each channel, for (N, C) as for (N,
+# C, H, W), in the shape (1, C, 1, 1), which broadcasts.
 
 
 # %%
@@ -1339,9 +1458,13 @@ def moments(x):
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>The running statistics are arrays (C,) that have to be changed where they lie: <code>running_mean += momentum * (... - running_mean)</code>.</details>
-# <details><summary>Hint 2</summary>The unbiased variance is the biased one times <code>count / (count - 1)</code>, with <code>count = x.size // x.shape[1]</code>.</details>
-# <details><summary>Hint 3</summary><code>(x - mean) / np.sqrt(var + eps)</code>, times <code>weight.reshape(shape)</code> and plus <code>bias.reshape(shape)</code> where there are any. It is cheaper to multiply the one scale of each channel with its weight first.</details>
+# <details><summary>Hint 1</summary>The running statistics are arrays (C,) that have to be changed in place:
+# <code>running_mean += momentum * (... - running_mean)</code>.</details>
+# <details><summary>Hint 2</summary>The unbiased variance is the biased one times <code>count / (count - 1)</code>, with
+# <code>count = x.size // x.shape[1]</code>.</details>
+# <details><summary>Hint 3</summary><code>(x - mean) / np.sqrt(var + eps)</code>, times
+# <code>weight.reshape(shape)</code> and plus <code>bias.reshape(shape)</code> where there are any. It is cheaper to
+# multiply each channel's scale by its weight first.</details>
 
 
 # %% stub="batch-norm"
@@ -1461,19 +1584,28 @@ def test_a_normalised_batch_stays_float32():
 
 # %% [markdown]
 # ### Its gradient
-# The gradients of $\gamma$ and $\beta$ are short: $\bar\gamma = \sum \bar y\, \hat x$ and $\bar\beta = \sum \bar y$, over all numbers of a channel.
+# This derivation is yours; it takes a page. The gradients of $\gamma$ and $\beta$ are short: $y_i = \gamma \hat x_i +
+# \beta$ for all $n$ numbers of a channel, so each is a sum over them.
 #
-# For $x$, mind that $\mu$ and $\sigma$ are made of all the $x$ of the channel. Moving one $x_j$ moves its own $\hat x_j$, and through the mean and the variance all the others a little the other way:
+# For $x$, note that $\mu$ and $\sigma$ depend on all the $x$ of the channel. Changing one $x_j$ changes its own
+# $\hat x_j$, and, through the mean and the variance, all the others a little. So find
+# $\partial \hat x_i / \partial x_j$, insert it into
+# $\bar x_j = \sum_i \gamma\, \bar y_i\, \partial \hat x_i / \partial x_j$, and simplify until only sums over the
+# whole channel are left; you will have computed them already.
 #
-# $$\frac{\partial \hat x_i}{\partial x_j} = \frac1\sigma \Big( \delta_{ij} - \frac1n - \frac{\hat x_i \hat x_j}{n} \Big)$$
+# You can check the result without a test. Shifting a whole channel does not change $\hat x$, and neither does scaling
+# it (with $\varepsilon = 0$), so a step along the gradient must neither shift the channel nor scale it: it is
+# orthogonal to a constant, and to $\hat x$.
 #
-# Here $\delta_{ij}$ is 1 where $i = j$ and 0 elsewhere, and $\sigma$ is short for $\sqrt{\sigma^2 + \varepsilon}$. The chain rule gives $\bar x_j = \sum_i \gamma\, \bar y_i\, \partial \hat x_i / \partial x_j$. Take pencil and paper: put the derivative in, and sum over $i$ term by term. One term keeps $\bar y_j$; from the others come two sums over the channel, and you have computed both already.
-#
-# You can tell whether you are right without a test. Shifting a whole channel changes no $\hat x$, and neither does stretching it, so a gradient that would only shift the channel, or only stretch it, has to come out as zero. You have met the same form in the rule of softmax.
-#
-# <details><summary>Hint 1</summary>First the two sums, with <code>axis=axes, keepdims=True</code>, so that they broadcast: they are the gradients of weight and bias.</details>
-# <details><summary>Hint 2</summary>Of the gradient is left what neither shifts nor stretches: subtract its mean, and <code>normal</code> times the mean of <code>grad * normal</code>.</details>
-# <details><summary>Hint 3</summary>So three terms, of which the last two are means: the sums that you have, divided by <code>count</code>. All of it is multiplied by <code>scale</code>; the other two gradients are returned as <code>.reshape(-1)</code>.</details>
+# <details><summary>Hint 1</summary>Three small derivatives with respect to x[j]: of the mean, which is 1/n; of the
+# variance, the mean of (x[i] - mean)²; and of 1/sqrt(var + eps). In the second, the sum of all deviations is 0, which
+# removes a term. Write d(i, j) for 1 where i = j, else 0, and s for sqrt(var + eps).</details>
+# <details><summary>Hint 2</summary>The product rule gives for normal[i]: slope = (d(i, j) - 1/n - normal[i]
+# normal[j] / n) / s. Multiply by weight times grad[i] and sum over i. The first term leaves grad[j] alone; the others
+# are sums over the channel, and those two are the gradients of bias and weight.</details>
+# <details><summary>Hint 3</summary>With g for a gradient and a mean over the n numbers of a channel: g(weight) = sum of
+# g(y) normal, g(bias) = sum of g(y), g(x) = weight / s · (g(y) - mean of g(y) - normal · mean of g(y) normal). Keep the
+# reduced dimensions so that the sums broadcast; weight and bias have one dimension.</details>
 
 
 # %% stub="batch-norm-gradient"
@@ -1530,7 +1662,7 @@ def check_batch_norm_gradient(shape, eps):
 
 
 def differences(function, array, eps=1e-6):
-    """How a number moves with each element of an array: two calls of the function for each."""
+    """How a number changes with each element of an array, by two calls for each."""
     slopes = np.zeros_like(array)
     for position in np.ndindex(array.shape):
         value = array[position]
@@ -1558,13 +1690,14 @@ def test_gradients_stay_float32():
 def test_what_only_shifts_or_stretches_a_channel_is_taken_away():
     normal = normalised(drawn((6, 2))[0], 0.0)
     grads = batch_norm_gradient(3 + 2 * normal, normal, np.ones((1, 2)))
-    check_close(grads[0], 0, "normalisation undoes every shift and every stretch")
+    check_close(grads[0], 0, "normalisation undoes every shift and every scaling")
     check_close(grads[1], [12, 12], "the gradient of the weight")
     check_close(grads[2], [18, 18], "the gradient of the bias")
 
 
 # %% [markdown]
-# `batch_norm` calls your class while training. In evaluation the statistics are constants, so it is one multiplication and one addition.
+# `batch_norm` calls your class in training. In evaluation the statistics are constants, so it is one multiplication and
+# one addition.
 
 
 # %%
@@ -1579,15 +1712,17 @@ print(gradcheck(trained, inputs), gradgradcheck(trained, inputs))
 
 
 # %% [markdown]
-# ## 6. Backwards as an operation of its own
+# ## 6. The backward as an operation
 #
-# A convolution with stride 2 halves an image. Which layer doubles one? Networks that draw, or that mark every pixel, need it. You have it already. Flatten images and outputs, and a convolution is a matrix $M$, so its
-# gradient is $M^\top$: it takes something of the output's size and makes something of the image's size, spreading each number over a window. Use that as a forward, and it is called a *transposed convolution*.
+# A convolution with stride 2 halves an image. Which layer doubles one? Networks that generate images, or that classify
+# every pixel, need such a layer. You have it already. Flatten images and outputs, and a convolution is a matrix $M$, so
+# its gradient is $M^\top$: it turns something of the output's size into something of the image's size, spreading each
+# number over a window. Used as a forward, it is called a *transposed convolution*.
 
 
 # %%
 def as_matrix(function, size):
-    """The matrix of a linear function of images: what it makes of each pixel alone."""
+    """The matrix of a linear function of images: its output for each single pixel."""
     pixels = np.eye(math.prod(size)).reshape(-1, 1, *size)
     return function(tensor(pixels)).numpy().reshape(len(pixels), -1).T
 
@@ -1605,18 +1740,24 @@ print("one is the transpose of the other:", np.allclose(M.T, back))
 
 
 # %% [markdown]
-# Nine different numbers, over and over, and zeros: the whole difference between a convolution and a linear layer is in this picture.
+# The same nine numbers, repeated, and zeros: this picture shows the whole difference between a convolution and a linear
+# layer.
 #
-# What is left is bookkeeping, turned round, and given: `conv_transpose2d` looks for the image over which a window takes as many places as its input has pixels, and calls your `ConvolutionInput`. With a stride of 2 images of 5 and of 6 pixels both give 3 places, so the size is not determined: PyTorch takes the
-# smallest, and an *output padding* adds rows and columns at the end.
+# The rest is given: `conv_transpose2d` finds the size of the image on which a window takes as many places as its input
+# has pixels, and calls your `ConvolutionInput`. With a stride of 2 images of 5 and of 6 pixels both give 3 places, so
+# the size is not determined: PyTorch takes the smallest, and an *output padding* adds rows and columns at the end.
 
 
 # %% [markdown]
 # ## 7. Layers
 #
-# A layer holds the numbers that training changes, and calls the function, as you know it from module 03. `Conv2d`, `MaxPool2d`, `BatchNorm2d` and the others came with their functions. The weights are drawn as PyTorch draws them, evenly from $\pm 1/\sqrt{C/G\, k_h k_w}$, in the same order, so a seed gives the same network here and there.
+# A layer holds the numbers that training changes, and calls the function, as you know it from module 03. `Conv2d`,
+# `MaxPool2d`, `BatchNorm2d` and the others came with their functions. The weights are initialised as in PyTorch,
+# uniformly within $\pm 1/\sqrt{C/G\, k_h k_w}$, in the same order, so a seed gives the same network in both.
 #
-# The rest of the family needs nothing new. There are transposed convolutions, means over windows, `unfold` and `fold`, dropout of whole channels, normalisation of groups and instances, and `interpolate`, which makes images larger or smaller without weights. What volumes would need says that it is not here.
+# The rest of the family needs nothing new. There are transposed convolutions, means over windows, `unfold` and `fold`,
+# dropout of whole channels, normalisation of groups and instances, and `interpolate`, which makes images larger or
+# smaller without weights. Layers for volumes raise an error that says they are not here.
 
 
 # %%
@@ -1636,28 +1777,37 @@ from tinytorch.given.conv.warping import *
 
 # %% [markdown]
 # ### A shortcut
-# More layers should never be worse: the additional ones could do nothing. In fact plain networks get worse beyond some twenty layers, in training too, because doing nothing is hard to learn. He and others (2015) made it easy. A *residual block* adds its input to what it computes,
+# In principle more layers need not be worse: the additional ones could do nothing. In fact the plain networks of He et
+# al. (2015) got worse beyond some twenty layers, even on the training set: doing nothing is hard to learn. Their
+# solution makes it easy. A *residual block* adds its input to what it computes,
 #
 # $$y = \mathrm{relu}\big(x + f(x)\big), \qquad f = \text{bn}_2 \circ \text{conv}_2 \circ \mathrm{relu} \circ \text{bn}_1 \circ \text{conv}_1$$
 #
-# so doing nothing is $f = 0$. And backward, the gradient of a sum goes to both of its terms: $\bar x = \bar y + (\ldots)$, past all the layers of $f$, undiminished.
+# so doing nothing is $f = 0$. In backward, the gradient of a sum goes to both of its terms:
+# $\bar x = \bar y + (\ldots)$, past all the layers of $f$, undiminished.
 #
-# Where the block halves the image or changes the number of channels, $x$ does not fit $f(x)$. Then a `downsample` stands in the shortcut, a 1 x 1 convolution of the same stride with a normalisation of its own.
+# Where the block halves the image or changes the number of channels, the shapes of $x$ and $f(x)$ differ. Then the
+# shortcut has a `downsample`, a 1 x 1 convolution of the same stride with its own normalisation.
 #
-# Which options do the two convolutions need? Both look at 3 x 3 pixels, and only one of them may shrink the image. With the right margin they keep the size otherwise. And neither needs a bias: the normalisation behind it would subtract it again.
+# Which options do the two convolutions need? Both look at 3 x 3 pixels, and only one of them may shrink the image. With
+# the right padding they keep the size otherwise. And neither needs a bias: the normalisation behind it would subtract
+# it again.
 #
-# <details><summary>Hint 1</summary>The first convolution goes from <code>inplanes</code> to <code>planes</code> channels and has the stride; the second goes from <code>planes</code> to <code>planes</code>.</details>
-# <details><summary>Hint 2</summary>Forward, begin with the shortcut: <code>x</code> itself, or <code>self.downsample(x)</code> if there is one.</details>
-# <details><summary>Hint 3</summary>There is no relu after the second normalisation: add the shortcut first, then apply relu to the sum.</details>
+# <details><summary>Hint 1</summary>The first convolution goes from <code>inplanes</code> to <code>planes</code>
+# channels and has the stride; the second goes from <code>planes</code> to <code>planes</code>.</details>
+# <details><summary>Hint 2</summary>Forward, begin with the shortcut: <code>x</code> itself, or
+# <code>self.downsample(x)</code> if there is one.</details>
+# <details><summary>Hint 3</summary>There is no relu after the second normalisation: add the shortcut first, then apply
+# relu to the sum.</details>
 
 
 # %% stub="basic-block"
 #| export
 class BasicBlock(Module):
-    """Two convolutions, and the input added to what they make of it (He et al., 2015).
+    """Two convolutions, and the input added to their output (He et al., 2015).
 
     Its layers are conv1, bn1, conv2 and bn2, made in this order; `downsample` is kept too.
-    What it is called with is not changed.
+    The input is not changed.
 
     Args:
         inplanes: channels of the input.
@@ -1748,7 +1898,15 @@ def test_a_block_of_zeros_does_nothing():
 
 
 # %% [markdown]
-# What the shortcut does for the gradient can be seen before any training. Stack forty layers, or forty blocks, send a random gradient in at the top, and measure what reaches the filters of each.
+# The effect of the shortcut on the gradient is visible before any training. Stack forty layers, or forty blocks, pass
+# in a random gradient at the top, and measure what reaches the filters of each.
+#
+# **Predict:** normalisation keeps the activations of all forty layers at variance 1. How large is then the first
+# layer's gradient, compared with the last layer's: 0.001 times, 1 time, 1,000 times?
+
+
+# %%
+predicted_gradient = None  # first layer's over last layer's, with normalisation
 
 
 # %%
@@ -1769,18 +1927,24 @@ stacks = {
 }
 figure, axis = plt.subplots(figsize=(6, 2.8), layout="constrained")
 axis.set(xlabel="layer", ylabel="gradient of its filters")
+ratios = {}
 for name, layer in stacks.items():
     manual_seed(0)
     sizes = arriving([layer() for _ in range(40)])
     axis.semilogy(sizes, label=name)
-    print(f"{name:24} first layer's gradient over the last's: {sizes[0] / sizes[-1]:8.1g}")
+    ratios[name] = sizes[0] / sizes[-1]
+    print(f"{name:24} first layer's gradient over the last's: {ratios[name]:8.1g}")
 legend = axis.legend()
+compare(predicted_gradient, ratios["conv, batch norm, relu"], "times")
 
 
 # %% [markdown]
-# Without normalisation nothing is left of the gradient after forty layers, and the first ones would never learn. With it the gradient arrives, but much larger below than above. The shortcut takes most of that growth away too.
+# Without normalisation almost nothing is left of the gradient after forty layers, and the first ones would hardly
+# learn. With normalisation the gradient arrives, but much larger at the bottom than at the top. The shortcut removes
+# most of that growth too.
 #
-# `ResNet` (given) stacks such blocks. With four stages of two blocks and the default width it is ResNet-18, and takes torchvision's weights: its parameters have their names.
+# `ResNet` (given) stacks such blocks. With four stages of two blocks and the default width it is ResNet-18, and can
+# load torchvision's weights: its parameters have the same names.
 
 
 # %%
@@ -1791,11 +1955,12 @@ from tinytorch.given.conv.residual import *
 # %% [markdown]
 # ## 8. LeNet
 #
-# The network with which, in 1998, banks read cheques. Two convolutions of 5 x 5, each with a max pool, then three linear layers. (The original averaged where we take the maximum, and its activation was a tanh.)
+# The network that banks used in 1998 to read cheques. Two convolutions of 5 x 5, each with a max pool, then three
+# linear layers. (The original averaged where we take the maximum, and its activation was a tanh.)
 #
 # ```
 #     image 1 x 28 x 28
-#       conv 5x5, margin 2    6 x 28 x 28      pool    6 x 14 x 14
+#       conv 5x5, padding 2   6 x 28 x 28      pool    6 x 14 x 14
 #       conv 5x5             16 x 10 x 10      pool   16 x 5 x 5  =  400 numbers
 #       linear 120, linear 84, linear 10
 # ```
@@ -1806,8 +1971,8 @@ from tinytorch.given.conv.residual import *
 class LeNet(Module):
     """Two convolutions with pooling, then three linear layers (LeCun et al., 1998).
 
-    The first convolution keeps the size of the image, as the original's did by a margin of
-    two pixels; the second takes what a 5x5 window leaves, or keeps the size of small images.
+    The first convolution keeps the size of the image, by a padding of two pixels; the second
+    has no padding, or keeps the size of small images.
 
     Args:
         num_classes: how many scores come out.
@@ -1838,7 +2003,8 @@ class LeNet(Module):
 
 
 # %% [markdown]
-# Train it on the digits, each moved at random by up to a pixel every time it is seen. A few seconds are enough to look at it; the milestone `lenet` takes longer and gets further.
+# Train it on the digits, each shifted at random by up to a pixel every time it is seen. A few seconds are enough here;
+# the milestone `lenet` takes longer and gets further.
 
 
 # %%
@@ -1865,9 +2031,14 @@ with no_grad():
 
 
 # %% [markdown]
-# Compare with the first lines of this lesson. A move by a pixel it has met in training; one by two pixels it has never met.
+# Compare with the linear classifier at the beginning. The network has seen shifts by one pixel in training, but never
+# by two.
 #
-# What has it found? In the first row stand the six filters of the first layer, and they look like noise: of 25 weights for pieces of a blurred digit many hardly matter. Ask them what they look for. Of all pieces of 5 x 5 pixels in the training images take the hundred to which a filter gives the largest answers: the second row has their means. Below, what the filters make of a digit, after the ReLU: each *feature map* lights up where the image has such a piece. Last, a few of the second layer's sixteen.
+# What has it found? The first row shows the six filters of the first layer, and they look like noise: of 25 weights for
+# patches of a blurred digit many hardly matter. To see what they respond to, take all patches of 5 x 5 pixels in the
+# training images, and of these the hundred for which a filter has the largest output: the second row shows their means.
+# Below is the filters' output for a digit, after the ReLU: each *feature map* lights up where the image has such a
+# patch. Last, a few of the second layer's sixteen.
 
 
 # %%
@@ -1896,16 +2067,19 @@ for line, (name, (maps, options)) in zip(axes, rows.items()):
 
 
 # %% [markdown]
-# Nobody told it what a stroke is. In the second row there are ends, edges and lines in several directions all the same.
+# The network was not told what a stroke is. Even so, the second row shows ends, edges and lines in several directions.
 #
 # ## Systems: what a convolution costs
 #
 # ### Operations
 # Each number of the output takes $C/G \cdot k_h k_w$ multiplications and as many additions. For a batch of $N$ that is
 #
-# $$2\, N \cdot O \cdot H' W' \cdot \frac{C}{G}\, k_h k_w \quad \text{operations forward, and twice that backward: one such product for each gradient.}$$
+# $$2\, N \cdot O \cdot H' W' \cdot \frac{C}{G}\, k_h k_w$$
 #
-# The image does not have to be large for this to be much: where a linear layer uses each weight once for an image, a convolution uses it $H'W'$ times. Some layers of ResNet-18 on one photograph, then LeNet on one digit:
+# operations forward, and twice that backward: one such product for each gradient.
+#
+# This adds up even for small images: where a linear layer uses each weight once per image, a convolution uses it $H'W'$
+# times. Some layers of ResNet-18 on one photograph, then LeNet on one digit:
 
 
 # %%
@@ -1927,9 +2101,10 @@ for name, (channels, filters, kernel, _) in table.items():
 
 
 # %% [markdown]
-# The second and the third line cost the same: an eighth of the side, eight times the channels. The images are at the beginning of a network, and the weights at its end.
+# The second and the third line cost the same: an eighth of the side, eight times the channels. The images are at the
+# beginning of a network, and the weights at its end.
 #
-# How many of these operations does a second hold? Compare with what a plain matrix product reaches on this machine.
+# How many of these operations are done per second? Compare with a plain matrix product on this machine.
 
 
 # %%
@@ -1948,10 +2123,13 @@ for shape in [(3, 16, 3, 32), (16, 32, 3, 32), (64, 64, 3, 16), (64, 64, 1, 16)]
 
 
 # %% [markdown]
-# With many channels the product dominates, and the rate comes closer to that of the plain product. With three channels there are few multiplications for each number that is copied, and the copies take a larger part of the time.
+# With many channels the product dominates, and the rate comes closer to that of the plain product. With three channels
+# there are few multiplications for each number that is copied, and the copies take a larger part of the time.
 #
 # ### Bytes
-# The columns are $k_h k_w$ times as large as the images. Written down for the whole batch at once, as `unfold` does, they are what fills the memory. In blocks, they are as large as the block. Measure the largest amount of memory that each way takes, beyond its input.
+# The columns are $k_h k_w$ times as large as the images. For the whole batch at once, as in `unfold`, they fill the
+# memory. In blocks, they are only as large as a block. Measure the largest amount of memory that each way takes, beyond
+# its input.
 
 
 # %%
@@ -1973,11 +2151,13 @@ with no_grad():
 
 
 # %% [markdown]
-# The blocks need little more than the output. They are no slower for it: they do the same work, and the product finds its columns in the cache.
+# The blocks need little more than the output. That need not make them slower: they do the same work, and the product
+# finds its columns in the cache.
 #
 # ## Break it
 #
-# **`eval()` forgotten.** In training mode a prediction depends on who else is in the batch. Normalise an image together with dim ones, and with bright ones.
+# **`eval()` forgotten.** In training mode a prediction depends on the other images in the batch. Normalise an image
+# together with dark ones, and with bright ones.
 
 
 # %%
@@ -1993,9 +2173,12 @@ with no_grad():
 
 
 # %% [markdown]
-# That is much for outputs that are all below 8. And it is one layer; in a deep network every normalisation adds its own, so an accuracy that is measured like this may be a little wrong or absurd, and it changes with the size of the batch and with what is in it. Nothing raises an error, which makes it hard to find.
+# That is a large difference for outputs that are all below 8. And it is only one layer; in a deep network every
+# normalisation adds its own, so an accuracy measured like this may be slightly wrong or absurd, and it changes with the
+# size and the content of the batch. No error is raised, which makes it hard to find.
 #
-# **A batch of one.** Rows of a batch of one have variance zero, and their normalisation is nothing but noise. It is refused:
+# **A batch of one.** In a batch of one row every variance is zero, and normalisation would give nothing but zeros. It
+# is refused:
 
 
 # %%
@@ -2006,9 +2189,11 @@ except ValueError as error:
 
 
 # %% [markdown]
-# It strikes at the end of an epoch, when the last batch happens to hold a single sample. `drop_last=True` of the loader is the usual answer.
+# This happens at the end of an epoch, when the last batch has a single sample. The usual solution is `drop_last=True`
+# of the loader.
 #
-# **Another image size.** Convolutions take any size. The linear layer behind them does not, and complains of numbers that stand nowhere in your program: 400 are 16 channels of 5 x 5, from images of 28 x 28.
+# **Another image size.** Convolutions take any size. The linear layer after them does not, and its error names numbers
+# that appear nowhere in your program: 400 are 16 channels of 5 x 5, from images of 28 x 28.
 
 
 # %%
@@ -2019,7 +2204,8 @@ except RuntimeError as error:
 
 
 # %% [markdown]
-# An average over all places before the linear layer makes a network independent of the size: that is what `AdaptiveAvgPool2d(1)` does in the ResNet.
+# An average over all places before the linear layer makes a network independent of the size: that is what
+# `AdaptiveAvgPool2d(1)` does in the ResNet.
 #
 # ## In PyTorch
 #
@@ -2033,17 +2219,158 @@ except RuntimeError as error:
 # torchvision.models.resnet18(weights=...).state_dict()           # your ResNet(BasicBlock, [2, 2, 2, 2]) loads it
 # ```
 #
-# PyTorch has several convolutions and chooses one by the shapes: oneDNN on processors, cuDNN on GPUs. They write down no columns, but gather them while they multiply, in registers; for 3 x 3 filters some use Winograd's algorithm, which in tiles of 2 x 2 needs 2.25 times fewer multiplications.
+# PyTorch has several convolutions and chooses one by the shapes: oneDNN on processors, cuDNN on GPUs. Most of them do
+# not store the columns, but gather them while they multiply; for 3 x 3 filters some use Winograd's algorithm, which in
+# tiles of 2 x 2 needs 2.25 times fewer multiplications.
 #
 # ## Questions to think about
 #
-# 1. Two layers of 3 x 3 see as far as one of 5 x 5. With C channels in and out, which has fewer weights, and which costs fewer operations?
+# 1. Two layers of 3 x 3 see as far as one of 5 x 5. With C channels in and out, which has fewer weights, and which
+#    costs fewer operations?
+#
+#    <details><summary>Answer</summary>
+#
+#    The two layers have $2 \cdot 9\, C^2 = 18\, C^2$ weights, the one has $25\, C^2$: 28 % fewer. With padding, so that
+#    all outputs have the same size, each weight is used once at each place, so the operations fall by the same 28 %.
+#    For 64 channels these are 73,728 weights in place of 102,400. The two layers have one more advantage, a ReLU
+#    between them, without which they would be one linear map, a 5 x 5 filter of a restricted kind. They pay with
+#    memory: the images between them are kept for backward. The networks of VGG are built on this exchange.
+#
+#    </details>
+#
 # 2. A 1 x 1 convolution looks at one pixel. What is it good for? What does `im2col` do for it that is not necessary?
-# 3. With `groups` equal to the number of channels, followed by a 1 x 1 convolution, the operations fall by nearly $k^2$. Why does the time fall less? (Look at the rates that you have measured.)
-# 4. A linear layer right after a batch normalisation in evaluation: how can the two be made one, with no normalisation left? What about a convolution before it?
-# 5. The columns were not saved for backward, but written down again. When would it be better to save them?
-# 6. Is a network of convolutions really indifferent to where a digit stands? Move one towards the edge and think of the margin; then of the stride.
+#
+#    <details><summary>Answer</summary>
+#
+#    It is a linear layer that is applied to the channels of every pixel: it mixes channels, and makes more or fewer of
+#    them, for $C \cdot O$ weights. ResNets use it where a shortcut must change its number of channels, and deeper ones
+#    to work with few channels in the expensive 3 x 3 layer. With stride 1 and no padding its columns are the images, so
+#    `im2col` is only a copy; a view would do. The 1 x 1 layer still had the best of the four rates in the table here,
+#    because it copies each pixel once, not nine times.
+#
+#    ```python
+#    x = randn(2, 3, 5, 5).numpy()
+#    print(np.array_equal(im2col(x, window_over((5, 5), (1, 1))).reshape(x.shape), x))
+#    ```
+#
+#    </details>
+#
+# 3. With `groups` equal to the number of channels, followed by a 1 x 1 convolution, the operations fall by nearly
+#    $k^2$. Why does the time fall less? (Look at the rates that you have measured.)
+#
+#    <details><summary>Answer</summary>
+#
+#    Per place, $9\, C^2$ multiplications become $9\, C + C^2$: for 64 channels 7.9 times fewer. But the first of the
+#    two layers still copies nine columns for each pixel, and then multiplies each copied number only once, not 64
+#    times. It is limited by memory, not by arithmetic, and its matrix products have a single row, for which BLAS has
+#    nothing to reuse. In three runs the time fell 2.2 to 2.8 times, and the layer with groups took four fifths or more
+#    of what was left:
+#
+#    ```python
+#    x = randn(16, 64, 16, 16)
+#    full, point = Conv2d(64, 64, 3, padding=1), Conv2d(64, 64, 1)
+#    by_channel = Conv2d(64, 64, 3, padding=1, groups=64)
+#    with no_grad():
+#        print([best_of(lambda: layer(x)) * 1e3 for layer in (full, by_channel, point)])
+#    ```
+#
+#    </details>
+#
+# 4. A linear layer right after a batch normalisation in evaluation: how can the two be made one, with no normalisation
+#    left? What about a convolution before it?
+#
+#    <details><summary>Answer</summary>
+#
+#    In evaluation the statistics are constants, so normalisation is $s x + t$ with $s = \gamma / \sqrt{\sigma^2 +
+#    \varepsilon}$ and $t = \beta - \mu s$. A linear layer after it gives $W (s \circ x + t) + b$: scale the *columns*
+#    of $W$ by $s$, and take $W t + b$ as the bias. For a convolution before it, scale each *filter* by its $s_o$; the
+#    bias becomes $s_o b_o + t_o$. That is how networks are prepared for use. (The other order, normalisation before a
+#    convolution with padding, does not fold exactly: the padding is 0, not $t$.)
+#
+#    ```python
+#    conv, norm, x = Conv2d(3, 8, 3, padding=1), BatchNorm2d(8), randn(4, 3, 8, 8)
+#    norm(conv(x))  # one batch, so that the running statistics are not 0 and 1
+#    with no_grad():
+#        wanted = norm.eval()(conv(x))
+#        s = norm.weight / (norm.running_var + norm.eps) ** 0.5
+#        bias = s * (conv.bias - norm.running_mean) + norm.bias
+#        filters = conv.weight * s.reshape(-1, 1, 1, 1)
+#        print((conv2d(x, filters, bias, padding=1) - wanted).abs().max())
+#    ```
+#
+#    </details>
+#
+# 5. The columns were not saved for backward, but recomputed. When would it be better to save them?
+#
+#    <details><summary>Answer</summary>
+#
+#    When copying takes a large part of backward and there is memory to spare. Only the gradient of the filters reads
+#    the columns. Here copying them took some two thirds of its time with 3 channels and 16 filters, and about a fifth
+#    with 64 and 64: the more filters, the more arithmetic for each copied number. Saving costs $k_h k_w$ times the
+#    images, for every layer, from forward until backward: 38 MB in place of 4 in *Bytes*. And it saves less than it
+#    seems, because saved columns have to be read from main memory, while those of a block are still in the cache. So it
+#    pays for small batches and few filters, rarely otherwise.
+#
+#    </details>
+#
+# 6. Is a network of convolutions really independent of the position of a digit? Shift one towards the edge and think of
+#    the padding; then of the stride.
+#
+#    <details><summary>Answer</summary>
+#
+#    No. A convolution of stride 1 shifts its output with its input only where no window touches the padding. At the
+#    edge, windows see zeros that are not part of the image, and from them a network can learn where it is. With stride
+#    2 a shift by one pixel gives *other* sums, not shifted ones; only a shift by two shifts the output, by one. Pooling
+#    does the same, so after LeNet's two pools only shifts by four pixels are exact. Last come linear layers, with a
+#    weight for each place. The shifted digits at the end of section 8 show the sum of these effects.
+#
+#    ```python
+#    layer = Conv2d(1, 1, 3, stride=2, padding=1, bias=False)
+#    image = zeros(1, 1, 12, 12)
+#    image[0, 0, 3:6, 3:6] = 1
+#    with no_grad():
+#        for pixels in (1, 2):
+#            shifted = layer(wrap(moved(image.numpy(), pixels))).numpy()
+#            print(pixels, np.abs(shifted - moved(layer(image).numpy(), 1)).max())
+#    ```
+#
+#    </details>
+#
+# ## An open problem
+#
+# For 3 x 3 filters, Winograd's algorithm computes each tile of 2 x 2 outputs with 16 multiplications per channel in
+# place of 36. Write it with NumPy on whole arrays, so that it agrees with the loops. Is it faster than your product,
+# for 3 channels and for 64? There are no points for it.
+
+
+# %%
+winograd = None  # your function of images (N, C, H, W) and filters (O, C, 3, 3), stride 1
+
+
+def test_winograd_gives_what_the_loops_give():
+    x, weight = drawn((2, 3, 8, 6), (4, 3, 3, 3))
+    check_close(winograd(x, weight), conv2d_naive(x, weight))
+
+
+if winograd is not None:
+    test_winograd_gives_what_the_loops_give()
+
+
+# %% [markdown]
+# ## To read
+#
+# - Y. LeCun, L. Bottou, Y. Bengio and P. Haffner, "Gradient-based learning applied to document recognition", 1998,
+#   section II: LeNet-5, and why weights are shared.
+# - S. Ioffe and C. Szegedy, "Batch Normalization", 2015, section 3: the transform and its gradient, to compare with
+#   yours.
+# - K. He, X. Zhang, S. Ren and J. Sun, "Deep Residual Learning for Image Recognition", 2015, sections 3 and 4:
+#   shortcuts with their controls.
+# - A. Lavin and S. Gray, "Fast Algorithms for Convolutional Neural Networks", 2015, section 4: Winograd's tiles, for
+#   the open problem.
+# - V. Dumoulin and F. Visin, "A guide to convolution arithmetic for deep learning", 2016, chapters 2 and 4: sizes, and
+#   transposed convolutions, in pictures.
 #
 # ## What comes next
 #
-# Images are regular: every pixel has its neighbours at the same places. Text is not, and it is not made of numbers to begin with. Module 10 makes numbers of it.
+# Images are regular: every pixel has its neighbours at the same places. Text is not regular, and it does not consist of
+# numbers. Module 10 turns it into numbers.

@@ -6,11 +6,11 @@ MISTAKES = {
         - count = remaining // stride + 1
         + count = -(-remaining // stride) + 1
 
-        The margin is counted on one side only.
+        The padding is counted on one side only.
         - remaining = size + 2 * padding - dilation * (kernel_size - 1) - 1
         + remaining = size + padding - dilation * (kernel_size - 1) - 1
 
-        The gaps between the window's pixels are forgotten: a window of 3 with dilation 2 reaches over 5. (hint 1)
+        The dilation is forgotten: a window of 3 with dilation 2 spans 5 pixels. (hint 1)
         - remaining = size + 2 * padding - dilation * (kernel_size - 1) - 1
         + remaining = size + 2 * padding - kernel_size
 
@@ -18,7 +18,7 @@ MISTAKES = {
         - count = remaining // stride + 1
         + count = remaining // stride
 
-        With ceil_mode a window that begins in the margin behind the image is counted too. (hint 3)
+        With ceil_mode a window that begins in the padding after the image is counted too. (hint 3)
         - if ceil_mode and remaining % stride and count * stride < size + padding:
         + if ceil_mode and remaining % stride:
 
@@ -26,11 +26,17 @@ MISTAKES = {
         - if ceil_mode and remaining % stride and count * stride < size + padding:
         + if ceil_mode and count * stride < size + padding:
 
+        With ceil_mode a window is counted that hangs over by a stride or more.
+        - if ceil_mode and remaining % stride and count * stride < size + padding:
+        -     count += 1
+        + if ceil_mode and remaining % stride and max(count, 0) * stride < size + padding:
+        +     count = max(count, 0) + 1
+
         The division is not rounded, so the count is not an integer. (hint 2)
         - count = remaining // stride + 1
         + count = remaining / stride + 1
 
-        Where the window does not fit, the division rounds up: int() cuts off towards zero. (hint 2)
+        Where the window does not fit, the division rounds up: int() truncates towards zero. (hint 2)
         - count = remaining // stride + 1
         + count = int(remaining / stride) + 1
 
@@ -73,7 +79,7 @@ MISTAKES = {
         - [slice(i * d, i * d + (n - 1) * s + 1, s) for i in range(k)]
         + [slice(i * d, i * d + (n - 1) * s, s) for i in range(k)]
 
-        The slices go on to the end of the image, beyond the last place. (hint 3)
+        The slices continue to the end of the image, beyond the last place. (hint 3)
         - [slice(i * d, i * d + (n - 1) * s + 1, s) for i in range(k)]
         + [slice(i * d, None, s) for i in range(k)]
 
@@ -87,7 +93,7 @@ MISTAKES = {
         + for j, column in enumerate(columns)
         + for i, row in enumerate(rows)
 
-        The padding is subtracted, though x has its margin already.
+        The padding is subtracted, though x is already padded.
         - for k, s, _, d, n in zip(*window)
         + for k, s, p, d, n in zip(*window)
         ...
@@ -103,22 +109,22 @@ MISTAKES = {
         - columns[:, :, i, j] = x[seen]
         + columns[:, :, j % window.kernel_size[0], i % window.kernel_size[1]] = x[seen]
 
-        What is seen is added to whatever the memory held before.
+        The result is added to whatever the memory contained before.
         - columns = np.empty_like(x, shape=shape, order="C")  # x's type, row after row
         + columns = np.zeros_like(x, shape=shape, order="C")
         ...
         - columns[:, :, i, j] = x[seen]
         + columns[:, :, i, j] += x[seen]
 
-        Every position is given what the first one sees. (hint 3)
+        Every position gets what the first one sees. (hint 3)
         - columns[:, :, i, j] = x[seen]
         + columns[:, :, i, j] = x[positions(window)[0][2]]
 
-        A new array is filled, and the memory that was handed in is left alone.
+        A new array is filled, and the memory that was passed in is not used.
         - if columns is None:
         + if True:
 
-        i and j stand in the dimensions of images and channels. (hint 3)
+        i and j index the dimensions of images and channels. (hint 3)
         - columns[:, :, i, j] = x[seen]
         + columns[i, j] = x[seen]
     """,
@@ -135,7 +141,7 @@ MISTAKES = {
               output[block] += bias.reshape(-1, 1, 1)
         + break
 
-        Every group of channels meets the filters of the first.
+        Every group of channels uses the filters of the first group.
         - np.matmul(filters, columns, out=flat[block])
         + np.matmul(filters[:1], columns, out=flat[block])
 
@@ -148,11 +154,11 @@ MISTAKES = {
         + output = np.empty((len(x), len(weight), *window.places))
     """,
     "weight-gradient": """
-        The images' gradients are averaged, not added up. (hint 3)
+        The images' gradients are averaged, not summed. (hint 3)
         - filters += (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
         + filters += (flat[block] @ columns.swapaxes(-2, -1)).mean(axis=0)
 
-        Each block of images replaces what the blocks before it have found. (hint 3)
+        Each block of images overwrites the result of earlier blocks. (hint 3)
         - filters += (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
         + filters[:] = (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
 
@@ -170,11 +176,11 @@ MISTAKES = {
         + output = np.zeros(shape)
     """,
     "col2im": """
-        The columns are assigned, not added, so of several that show a pixel the last one wins. (hint 3)
+        The columns are assigned, not added, so only the last one of each pixel counts. (hint 3)
         - output[seen] += columns[:, :, i, j]
         + output[seen] = columns[:, :, i, j]
 
-        A pixel gets the mean of the columns that show it, as if the image were to come back as it was.
+        A pixel gets the mean of its columns, as if the image should be restored.
         - for i, j, seen in positions(window):
         + count = np.zeros_like(output)
         + for i, j, seen in positions(window):
@@ -183,20 +189,20 @@ MISTAKES = {
         - return unpadded(output, size, window)
         + return unpadded(output / np.maximum(count, 1), size, window)
 
-        The window is flipped on the way back.
+        The window is flipped in backward.
         - output[seen] += columns[:, :, i, j]
         + output[seen] += columns[:, :, -1 - i, -1 - j]
 
-        The end of the margin is cut off, and its beginning left.
+        Only the end of the padding is removed, not its beginning.
         - return unpadded(output, size, window)
         + return output[..., : size[0], : size[1]]
 
-        Of the columns that show a pixel the largest is kept, not their sum. (hint 3)
+        A pixel gets the largest of its columns, not their sum. (hint 3)
         - output[seen] += columns[:, :, i, j]
         + output[seen] = np.maximum(output[seen], columns[:, :, i, j])
     """,
     "input-gradient": """
-        The filters are not transposed: they are laid out anew, in another order. (hint 2)
+        The filters are reshaped, not transposed. (hint 2)
         - filters = filters_by_group(weight, groups).swapaxes(-2, -1)  # (G, C/G kh kw, O/G)
         + filters = filters_by_group(weight, groups)
         + filters = filters.reshape(groups, filters.shape[2], filters.shape[1])
@@ -211,12 +217,12 @@ MISTAKES = {
         - np.matmul(filters, flat[block], out=columns_by_group(columns, groups))
         + np.matmul(filters[:1], flat[block], out=columns_by_group(columns, groups))
 
-        The product is made in a new array, and what is brought home is memory that nobody filled. (hint 3)
+        The product goes into a new array, so col2im gets memory that was never filled. (hint 3)
         - np.matmul(filters, flat[block], out=columns_by_group(columns, groups))
         + columns[:] = 0
         + product = np.matmul(filters, flat[block])
 
-        The columns are cut into images without col2im, so overlapping windows are not added up.
+        The columns are cut into images without col2im, so overlapping windows are not summed.
         - output[block] = col2im(columns, size, window)
         + for i, j, seen in positions(window._replace(padding=(0, 0))):
         +     shape = (*columns.shape[:2], *with_margin(size, window))
@@ -225,7 +231,7 @@ MISTAKES = {
         + output[block] = unpadded(image, size, window)
     """,
     "max-pool": """
-        A NaN is passed over, for it is never the larger of two numbers.
+        A NaN is ignored, because it is never the larger of two numbers.
         - np.maximum(output, numbers, out=output)
         + np.fmax(output, numbers, out=output)
 
@@ -233,7 +239,7 @@ MISTAKES = {
         - output = first.copy()
         + output = first
 
-        The margin is of zeros, and wins where all numbers are negative.
+        The padding is zeros, and wins where all numbers are negative.
         - around = padded_for_max(x, window)
         + around = padded(x, window)
 
@@ -265,18 +271,23 @@ MISTAKES = {
         +     output = np.maximum(output, numbers)
     """,
     "winners": """
-        All that are equally large win. (hint 2)
+        Where the maximum is NaN, the first position wins.
+        - return found
+        + found[0] |= np.isnan(output)
+        + return found
+
+        All equal maxima win. (hint 2)
         - here = (x[seen] == output) & free
         + here = x[seen] == output
 
-        Of equals the last wins.
+        The last of equal maxima wins.
         - for _, _, seen in positions(window):
         + for _, _, seen in positions(window)[::-1]:
         ...
         - found.append(here)
         + found.insert(0, here)
 
-        Once a window has been won at one place, it has been won everywhere.
+        Once one place has a winner, all places count as taken.
         - free ^= here
         + free &= not here.any()
 
@@ -284,7 +295,7 @@ MISTAKES = {
         - free ^= here
         + free = ~here
 
-        What is nearly the maximum wins as well.
+        Numbers close to the maximum win as well.
         - here = (x[seen] == output) & free
         + here = np.isclose(x[seen], output) & free
 
@@ -301,7 +312,7 @@ MISTAKES = {
           running_mean, running_var = running
         + momentum = 1 - momentum
 
-        New running statistics are computed, and lost: nothing is changed in place.
+        The running statistics are computed, but not written in place.
         - running_mean += momentum * (mean.reshape(-1) - running_mean)
         - running_var += momentum * (var.reshape(-1) * (count / (count - 1)) - running_var)
         + running_mean = (1 - momentum) * running_mean + momentum * mean.reshape(-1)
@@ -319,28 +330,28 @@ MISTAKES = {
         - output += bias.reshape(shape)
         + output += bias
 
-        Where there are running statistics, the batch is normalised with them, and not with its own.
+        Where there are running statistics, the batch is normalised with them, not with its own.
         - scale = 1 / np.sqrt(var + eps)
         + if running is not None:
         +     mean, var = (array.reshape(shape) for array in running)
         + scale = 1 / np.sqrt(var + eps)
 
-        The variance is made unbiased where it lies, so the batch and its gradient get it too. (hint 2)
+        The variance is made unbiased in place, so the batch and its gradient use it too. (hint 2)
         - running_var += momentum * (var.reshape(-1) * (count / (count - 1)) - running_var)
         + var *= count / (count - 1)
         + running_var += momentum * (var.reshape(-1) - running_var)
 
-        eps is added to var where it lies, so the gradient adds it once more.
+        eps is added to var in place, so the gradient adds it once more.
         - scale = 1 / np.sqrt(var + eps)
         + var += eps
         + scale = 1 / np.sqrt(var)
     """,
     "batch-norm-gradient": """
-        Mean and variance are taken for constants. (hint 2)
+        Mean and variance are treated as constants. (hint 2)
         - grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))
         + grad_x = scale * grad
 
-        What moves through the variance is forgotten. (hint 2)
+        The part through the variance is forgotten. (hint 2)
         - grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))
         + grad_x = scale * (grad - grad_bias / count)
 
@@ -361,7 +372,7 @@ MISTAKES = {
         - return self.relu(output + shortcut)
         + return self.relu(output) + shortcut
 
-        The downsample is applied to what the block has computed. (hint 2)
+        The downsample is applied to the block's output. (hint 2)
         - shortcut = x if self.downsample is None else self.downsample(x)
         + shortcut = x
         ...
@@ -378,7 +389,7 @@ MISTAKES = {
         - self.conv2 = Conv2d(planes, planes, 3, padding=1, bias=False)
         + self.conv2 = Conv2d(planes, planes, 3, stride, padding=1, bias=False)
 
-        The convolutions have biases, which the normalisation behind them subtracts again.
+        The convolutions have biases, which the normalisation after them subtracts again.
         - self.conv1 = Conv2d(inplanes, planes, 3, stride, padding=1, bias=False)
         + self.conv1 = Conv2d(inplanes, planes, 3, stride, padding=1)
 
@@ -396,7 +407,7 @@ MISTAKES = {
         - return self.relu(output + shortcut)
         + return self.relu(self.bn2(self.conv2(output) + shortcut))
 
-        The first normalisation stands in the place of the second too.
+        The first normalisation is used in place of the second too.
         - output = self.bn2(self.conv2(output))
         + output = self.bn1(self.conv2(output))
 

@@ -2,7 +2,7 @@
 
 MISTAKES = {
     "char-tokenizer": """
-        Unknown characters are left out without a word. (hint 2)
+        Unknown characters are silently left out. (hint 2)
         - return [self.ids[character] for character in text]
         + return [self.ids[character] for character in text if character in self.ids]
 
@@ -34,11 +34,11 @@ MISTAKES = {
         + numbers = {byte: 256 + n for n, byte in enumerate(others)}
         + return {byte: chr(numbers.get(byte, byte)) for byte in range(256)}
 
-        The byte itself is added to 256, not its place among the others. (hint 3)
+        The byte itself is added to 256, not its position among the others. (hint 3)
         - byte: chr(256 + n) for n, byte in enumerate(others)
         + byte: chr(256 + byte) for byte in others
 
-        The space is taken for printable. (hint 2)
+        The space counts as printable. (hint 2)
         - printable = [byte for byte in range(256) if chr(byte).isprintable() and chr(byte) != " "]
         + printable = [byte for byte in range(256) if chr(byte).isprintable()]
     """,
@@ -47,7 +47,7 @@ MISTAKES = {
         - counts[pair] += count
         + counts[pair] += 1
 
-        A pair is counted once for each word, however often it stands in it.
+        A pair is counted once for each word, however often it occurs in it.
         - for pair in pairwise(word):
         + for pair in set(pairwise(word)):
 
@@ -66,11 +66,11 @@ MISTAKES = {
         - while i < len(word):
         + while i < len(word) - 1:
 
-        The joined bytes are compared, so that what was cut in another place is merged too. (hint 2)
+        The joined bytes are compared, so tokens that were cut in another place are merged too. (hint 2)
         - if word[i : i + 2] == pair:
         + if b"".join(word[i : i + 2]) == pair[0] + pair[1] and i + 1 < len(word):
 
-        The second token of a pair is not stepped over, and is used twice. (hint 1)
+        The second token of a pair is not skipped, and is used twice. (hint 1)
         - i += 2
         + i += 1
 
@@ -96,7 +96,7 @@ MISTAKES = {
         + return tuple(data.split(b" ")) if word else ()
     """,
     "train-naive": """
-        Ties are settled by whichever pair was met first. (hint 2)
+        Ties are settled by which pair was found first. (hint 2)
         - pair = min(
         -     counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], vocabulary[pair[1]])
         - )
@@ -116,7 +116,7 @@ MISTAKES = {
         - vocabulary[pair[0] + pair[1]] = len(vocabulary)
         + vocabulary[pair[0] + pair[1]] = len(merges)
 
-        Pairs are counted once, and the most frequent are taken without merging in between. (hint 3)
+        Pairs are counted only once, and the most frequent are taken without merging in between. (hint 3)
         + vocabulary, merges = byte_vocabulary(), []
         + counts = count_pairs(words)
         + for pair in sorted(
@@ -132,7 +132,7 @@ MISTAKES = {
         + while len(merges) < vocab_size and (counts := count_pairs(words)):
     """,
     "apply-merge": """
-        What the merge has broken up is never subtracted, so counts only grow. (hint 1)
+        The old pairs are never subtracted, so counts only grow. (hint 1)
         - for old in pairwise(before):
         -     counts[old] -= weights[index]
 
@@ -161,7 +161,7 @@ MISTAKES = {
         +     counts[joined, before[i + 2]] += weights[index]
         + for new in pairwise(after):
 
-        Every word is looked through for the pair. (hint 2)
+        Every word is searched for the pair. (hint 2)
         - for index in where.pop(pair):
         + where.pop(pair)
         + for index in range(len(words)):
@@ -170,7 +170,7 @@ MISTAKES = {
         - if joined in new:
         + if joined in new[0] or joined in new[1]:
 
-        All pairs that there are are looked through for the joined token. (hint 3)
+        All existing pairs are searched for the joined token. (hint 3)
         - return made
         + return {new for new in counts if joined in new and counts[new]}
 
@@ -180,14 +180,14 @@ MISTAKES = {
         + after = tuple(b" ".join(before).replace(b" ".join(pair), joined).split(b" "))
     """,
     "train": """
-        Entries that are out of date are believed. (hint 2)
-        - if -count != counts[pair]:  # it has become rarer since
+        Outdated entries are used. (hint 2)
+        - if -count != counts[pair]:  # outdated: it has become rarer since
         -     heapq.heappush(heap, entry(pair))
         - elif count:
         + if count:
 
-        Entries that are out of date are thrown away, and with them pairs that are still frequent. (hint 2)
-        - if -count != counts[pair]:  # it has become rarer since
+        Outdated entries are thrown away, and with them pairs that are still frequent. (hint 2)
+        - if -count != counts[pair]:  # outdated: it has become rarer since
         -     heapq.heappush(heap, entry(pair))
         - elif count:
         + if count and -count == counts[pair]:
@@ -201,10 +201,10 @@ MISTAKES = {
         - return -counts[pair], vocabulary[pair[0]], vocabulary[pair[1]], pair
         + return -counts[pair], 0, 0, pair
 
-        Everything is counted again before each merge: it is right, and as slow as the naive way.
+        Everything is counted again before each merge: correct, but as slow as the naive way.
         + return train_naive(dict(zip(words, weights)), vocab_size)
 
-        All pairs are gone through for each merge, where the heap has the best one in front.
+        All pairs are searched for each merge, though the heap has the best one in front.
         + while len(vocabulary) < vocab_size and (left := +counts):
         +     pair = min(left, key=entry)
         +     merges.append(pair)
@@ -212,7 +212,7 @@ MISTAKES = {
         +     apply_merge(pair, words, weights, counts, where)
         + return vocabulary, merges
 
-        The heap is built anew for each merge.
+        The heap is rebuilt for each merge.
         + while len(vocabulary) < vocab_size and (heap := [entry(pair) for pair in +counts]):
         +     heapq.heapify(heap)
         +     pair = heap[0][-1]
@@ -251,7 +251,7 @@ MISTAKES = {
         + for pair in ranks:
         +     word = merge_pair(word, pair)
 
-        A list comes back, not a tuple.
+        A list is returned, not a tuple.
         - return word
         + return list(word)
 
@@ -266,11 +266,11 @@ MISTAKES = {
         - return b"".join([tokens[id] for id in ids])
         + return "".join([tokens[id].decode("utf-8", "replace") for id in ids]).encode()
 
-        Unknown ids are left out without a word. (hint 2)
+        Unknown ids are silently left out. (hint 2)
         - return b"".join([tokens[id] for id in ids])
         + return b"".join([tokens.get(id, b"") for id in ids])
 
-        Ids are taken for places in a list, where -1 is the last.
+        Ids are used as list indices, where -1 is the last.
         - try:
         -     return b"".join([tokens[id] for id in ids])
         - except KeyError as error:
@@ -279,20 +279,20 @@ MISTAKES = {
         +     return b"".join([in_order[id] for id in ids])
         + except IndexError as error:
 
-        The ids are asked how many they are, and may be any iterable.
+        The length of ids is used, but ids may be any iterable.
         - f"id {error.args[0]} is not in the vocabulary of {len(tokens)} tokens"
         + f"id {error.args[0]}, one of {len(ids)}, is unknown"
 
-        There are spaces between the tokens, though each brings its own.
+        There are spaces between the tokens, though they contain the spaces already.
         - return b"".join([tokens[id] for id in ids])
         + return b" ".join([tokens[id] for id in ids])
     """,
     "split-stream": """
-        Each chunk is split for itself. (hint 1)
+        Each chunk is split separately. (hint 1)
         + for chunk in chunks:
         +     yield from split_text(chunk, special_tokens)
 
-        Everything is read before anything is given. (hint 1)
+        Everything is read before anything is yielded. (hint 1)
         + yield from split_text("".join(chunks), special_tokens)
 
         One piece too few is held back, which settles the 'v of 've too early. (hint 3)
@@ -315,7 +315,7 @@ MISTAKES = {
         - keep = max(map(len, special_tokens), default=1) + 1
         + keep = len(max(special_tokens, default="x")) + 1
 
-        Only so many pieces are held back, and there are longer special tokens. (hint 3)
+        A fixed number of pieces is held back, but there are longer special tokens. (hint 3)
         - keep = max(map(len, special_tokens), default=1) + 1
         + keep = 16
 
@@ -323,7 +323,7 @@ MISTAKES = {
         - keep = max(map(len, special_tokens), default=1) + 1
         + keep = 200
 
-        What has been given is kept, and split again with each chunk. (hint 2)
+        Yielded text is kept, and split again with each chunk. (hint 2)
         + keep = max(map(len, special_tokens), default=1) + 1
         + text, given = "", 0
         + for chunk in chunks:
@@ -333,15 +333,15 @@ MISTAKES = {
         +     given = max(given, len(pieces) - keep)
         + yield from split_text(text, special_tokens)[given:]
 
-        The pieces that are held at the end are forgotten. (hint 3)
+        The pieces held back at the end are forgotten. (hint 3)
         - yield from split_text(held, special_tokens)
     """,
     "encode-stream": """
-        Refused tokens are not looked for, so they pass as text. (hint 1)
+        Refused tokens are not searched for, so they pass as text. (hint 1)
         - for piece in split_stream(chunks, special_ids.keys() | refused):
         + for piece in split_stream(chunks, special_ids.keys()):
 
-        Each chunk is split for itself, so that a token in two chunks is missed. (hint 1)
+        Each chunk is split separately, so that a token in two chunks is missed. (hint 1)
         - for piece in split_stream(chunks, special_ids.keys() | refused):
         + for piece in (p for c in chunks for p in split_text(c, special_ids.keys() | refused)):
 
@@ -349,7 +349,7 @@ MISTAKES = {
         - if piece in special_ids:
         + if special_ids.get(piece):
 
-        The whole text is read before the first id is given. (hint 1)
+        The whole text is read before the first id is yielded. (hint 1)
         - for piece in split_stream(chunks, special_ids.keys() | refused):
         + for piece in split_text("".join(chunks), special_ids.keys() | refused):
 
@@ -360,7 +360,7 @@ MISTAKES = {
         -     yield from piece_ids(piece)
         + yield from piece_ids(piece)
 
-        Only the first id of a piece is given. (hint 3)
+        Only the first id of a piece is yielded. (hint 3)
         - yield from piece_ids(piece)
         + yield piece_ids(piece)[0]
 
@@ -393,7 +393,7 @@ MISTAKES = {
         - count = sum(len(tokens[id]) for id in ids if id not in special)
         + count = sum(len(tokens[id]) for id in ids if id != max(special, default=None))
 
-        Equal losses are added only once, for a set holds one of them. (hint 1)
+        Equal losses are added only once, because a set keeps one of them. (hint 1)
         - return math.fsum(losses) / math.log(2) / count
         + return math.fsum(set(losses)) / math.log(2) / count
 

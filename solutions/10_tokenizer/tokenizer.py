@@ -1,35 +1,35 @@
 # %% [markdown]
 # # 10 Tokenizers
 #
-# A language model computes with numbers, and text is not numbers. Before the first layer, something has to
-# cut the text into pieces and give every kind of piece an integer: its *id*. After the last layer, the same
-# thing has to turn ids back into text. That something is a tokenizer, and it is the only part of a language
-# model that never sees a gradient. It is trained all the same, by counting.
+# A language model computes with numbers, not with text. Before the first layer, something has to cut the text into
+# pieces and give every kind of piece an integer: its *id*. After the last layer, the same thing has to turn ids back
+# into text. That is the tokenizer, the part of a language model that gets no gradient. It is trained too, but by
+# counting.
 #
-# How it cuts decides more than one would think: how long a sequence the model has to read, how large its first
-# and its last layer are, what a page costs, which languages are cheap, and why a model that writes sonnets
-# cannot say how many letters a word has.
+# How it cuts matters more than you might think: it decides how long a sequence the model has to read, how large its
+# first and last layers are, what a page costs, which languages are cheap, and why a model that writes sonnets may not
+# know how many letters a word has.
 #
 # At the end of this lesson you will be able to
 #
-# - train the tokenizer of GPT-2, byte-level byte-pair encoding, on text of your own, in seconds;
-# - encode any text in any script, and any bytes whatever, and get exactly those bytes back;
-# - treat special tokens as a matter of trust, and get the very ids that OpenAI's `tiktoken` gives for GPT-2's files;
+# - train the tokenizer of GPT-2, byte-level byte-pair encoding, on your own text, in seconds;
+# - encode any text in any script, and any bytes at all, and get exactly those bytes back;
+# - handle special tokens safely, and get the same ids as OpenAI's `tiktoken` for GPT-2's files;
 # - compare models over different tokenizers in bits per byte;
 # - say, with figures that you measured, what a larger vocabulary saves and what it costs.
 #
-# You need nothing of the earlier modules for it: no tensor appears in this lesson.
+# You need nothing from the earlier modules: no tensor appears in this lesson.
 #
 # ## Where it stands
-# What you export becomes `tinytorch/tokenizer.py`. PyTorch has no tokenizer of its own, so the names to
-# compare with are those of the two libraries that people use beside it, `tiktoken` and `tokenizers`.
+# What you export becomes `tinytorch/tokenizer.py`. PyTorch has no tokenizer, so the names to compare with are those of
+# two common libraries, `tiktoken` and `tokenizers`.
 #
 # | yours, in `BPETokenizer` | theirs | where they differ |
 # |---|---|---|
 # | `train(text, vocab_size)` | `tokenizers.trainers.BpeTrainer` | same merges; special tokens come last |
 # | `encode(text, allowed_special=...)` | `tiktoken.Encoding.encode` | the same ids; allowing an unknown special token is an error |
 # | `decode(ids, errors="replace")`, `decode_bytes(ids)` | the same in `tiktoken` | none |
-# | `encode_bytes(data)` | `Encoding._encode_bytes`, not public | any bytes may go in, and come back |
+# | `encode_bytes(data)` | `Encoding._encode_bytes`, not public | any bytes can be encoded, and come back |
 # | `encode_iterable(chunks)` | none in `tiktoken` | ids while the text is still being read |
 # | `save(folder)`, `load(folder)` | `tokenizers.models.BPE.from_file` | the same two files, in one folder |
 
@@ -45,23 +45,22 @@ import regex
 
 # %% [markdown]
 # ## 1. One id per character
-# The smallest tokenizer there is: collect the characters that occur in a text, sort them, and number them.
+# The simplest tokenizer: collect the characters that occur in a text, sort them, and number them.
 #
 # ```
 # "hello"  ->  e h l o  ->  e: 0, h: 1, l: 2, o: 3  ->  [1, 0, 2, 2, 3]
 # ```
 #
-# It is a dictionary in one direction and its inverse in the other, and it is all that a first experiment
-# needs. Two things are worth care even here, because every tokenizer has them. A character that the
-# dictionary does not know has no id: leaving it out would change the text without a word, so it is an error.
-# And an id that does not exist must be an error too, also when it is -1, which a Python list would take for
-# its last entry.
+# It is a dictionary in one direction and its inverse in the other, and enough for a first experiment. Two things need
+# care even here, as in every tokenizer. A character that is not in the dictionary has no id: leaving it out would
+# silently change the text, so it is an error. And an id that does not exist must be an error too, even -1, which a
+# Python list would take for its last entry.
 #
 # <details><summary>Hint 1</summary>Encoding is one look-up per character in <code>self.ids</code>, decoding
 # one per id in <code>self.characters</code>.</details>
-# <details><summary>Hint 2</summary>Both are dictionaries, so a missing key raises <code>KeyError</code> by
-# itself. Catch it, and raise the error that the docstring names, with a sentence that tells which character
-# or id it was.</details>
+# <details><summary>Hint 2</summary>Both are dictionaries, so a missing key raises <code>KeyError</code> by itself.
+# Catch it, and raise the error that the docstring names, with a message that says which character or id it
+# was.</details>
 # <details><summary>Hint 3</summary>One <code>try</code> around the whole list is enough: the
 # <code>KeyError</code> carries the key that was missing, as <code>error.args[0]</code>. <code>from None</code> leaves
 # it out of the message.</details>
@@ -167,7 +166,7 @@ def test_unknown_character_is_an_error_that_shows_it():
     assert regex.search(r"\bp\b", str(error)), f"the message shows p, this one says: {error}"
     tokenizer = CharTokenizer("hello")
     outcome(tokenizer.encode, "help")
-    assert tokenizer.n_vocab == 4, "an unknown character does not become a known one"
+    assert tokenizer.n_vocab == 4, "an unknown character must not become a known one"
 
 
 def test_unknown_character_id_is_an_error_that_shows_it():
@@ -181,12 +180,14 @@ def test_unknown_character_id_is_an_error_that_shows_it():
 
 # %% [markdown]
 # ### What goes wrong first
-# The vocabulary is what the training text happened to contain. Build it from Python's own documentation, the
-# text of this lesson, and give it a sentence with one foreign name.
+# The vocabulary contains only what occurred in the training text. Build it from Python's own documentation, the text
+# used in this lesson, and encode a sentence with one foreign name.
 
 # %%
 from pathlib import Path
 from pydoc_data.topics import topics
+
+from tinytorch.given.predictions import compare
 
 text = "\n\n".join(topics.values())
 print(f"{len(text):,} characters, {len(text.encode()):,} bytes")
@@ -199,15 +200,14 @@ except ValueError as error:
     print("ValueError:", error)
 
 # %% [markdown]
-# One could take all of Unicode instead. That is some 160,000 characters today, more next year, and for each the
-# model would have parameters, nearly all of which would never see any training. And it would not even be a
-# good bargain: a page would still be thousands of ids long, `t`, `h`, `e` spelled out each time. So we want
-# the opposite on both counts: a small alphabet that can spell everything, and single ids for what is
-# frequent.
+# You could use all of Unicode instead. That is some 160,000 characters today, more every year, and for each the model
+# would have parameters, nearly all of which would never be trained. And a page would still be thousands of ids long,
+# with `t`, `h`, `e` spelled out each time. We want the opposite of both: a small alphabet that can spell everything,
+# and single ids for what is frequent.
 #
 # ## 2. Bytes: an alphabet that spells everything
-# UTF-8 writes each character as one to four bytes. There are 256 bytes, and every text there will ever be is
-# made of them. With bytes as the alphabet no text has an unknown character.
+# UTF-8 writes each character as one to four bytes. There are 256 bytes, and every text consists of them. With bytes as
+# the alphabet no text has an unknown character.
 
 # %%
 for word in ("Erdős", "Straße", "東京", "नमस्ते"):
@@ -216,9 +216,9 @@ for word in ("Erdős", "Straße", "東京", "नमस्ते"):
 
 # %% [markdown]
 # ### A character for each byte
-# Tokens will be strings of bytes, and you will want to look at them and to keep them in text files. Some
-# bytes are no characters at all, and others (space, newline, tab) would vanish on the page or break a file
-# into wrong lines. GPT-2's authors therefore gave each byte one visible character:
+# Tokens will be strings of bytes, and you will want to look at them and to keep them in text files. Some bytes are not
+# characters by themselves, and others (space, newline, tab) would be invisible or break lines in a file. GPT-2's
+# authors therefore gave each byte one visible character:
 #
 # - the bytes that Latin-1 shows as a printable character other than the space stand for that character: `!`
 #   to `~`, `¡` to `¬`, `®` to `ÿ`, 188 of them;
@@ -233,14 +233,14 @@ for word in ("Erdős", "Straße", "東京", "नमस्ते"):
 # listing of GPT-2's vocabulary comes from. The order matters as well: GPT-2 numbers its 256 single-byte
 # tokens in the order of this table, the 188 first and then the 68. So `!` has the id 0 and the space 220.
 #
-# The table is made once: `@cache` keeps what the function returns, and gives it back at every later call.
+# The table is made once: `@cache` keeps the function's result, and returns it at every later call.
 #
-# <details><summary>Hint 1</summary>Go over the bytes twice: first those that are printable, then the others.
-# A dict remembers the order in which its keys came.</details>
+# <details><summary>Hint 1</summary>Go over the bytes twice: first the printable ones, then the others. A dict keeps the
+# order of insertion.</details>
 # <details><summary>Hint 2</summary><code>chr(byte).isprintable()</code> is right for all bytes but the space,
 # which counts as printable.</details>
-# <details><summary>Hint 3</summary>The n-th of the others, counted from 0, stands for
-# <code>chr(256 + n)</code>: <code>enumerate</code> counts them. <code>|</code> joins two dicts, the left one first.</details>
+# <details><summary>Hint 3</summary>The n-th of the others, counted from 0, stands for <code>chr(256 + n)</code>:
+# <code>enumerate</code> counts them. <code>|</code> merges two dicts, the left one first.</details>
 
 
 # %% stub="bytes-to-unicode"
@@ -251,8 +251,8 @@ def bytes_to_unicode():
 
     Returns:
         A dict of 256 entries from byte (int) to character (str), both parts in ascending
-        order: first the 188 bytes whose Latin-1 character is printable and no space, as
-        themselves, then the other 68 as chr(256), chr(257), and so on.
+        order: first the 188 bytes whose Latin-1 character is printable and not a space, as
+            themselves, then the other 68 as chr(256), chr(257), and so on.
 
     >>> table = bytes_to_unicode()
     >>> table[ord("A")], table[ord(" ")], list(table).index(ord(" "))
@@ -284,7 +284,7 @@ def test_every_byte_has_a_visible_character_of_its_own():
     table = bytes_to_unicode()
     assert sorted(table) == list(range(256)), "there is one entry for each byte, 0 to 255"
     assert len(set(table.values())) == 256, (
-        "no two bytes share a character, or the way back is lost"
+        "no two bytes may share a character, or decoding is ambiguous"
     )
     hidden = [
         byte
@@ -292,7 +292,7 @@ def test_every_byte_has_a_visible_character_of_its_own():
         if character.isspace() or not character.isprintable()
     ]
     assert not hidden, (
-        f"every character is visible and no white space; these bytes are not: {hidden}"
+        f"every character must be visible, not white space; these bytes are not: {hidden}"
     )
 
 
@@ -334,9 +334,9 @@ def test_bytes_are_numbered_as_in_gpt2():
 
 # %% [markdown]
 # ## 3. Byte-pair encoding: single ids for what is frequent
-# Bytes spell everything, and slowly: an id for every byte is the longest sequence there can be. Byte-pair
-# encoding, a method of compression (Gage, 1994) that Sennrich, Haddow and Birch (2016) brought into language
-# models, makes it shorter by one rule, applied again and again:
+# Bytes spell everything, but with long sequences: one id per byte is the longest possible. Byte-pair encoding, a
+# compression method (Gage, 1994) that Sennrich, Haddow and Birch (2016) introduced into language models, makes them
+# shorter by one rule, applied repeatedly:
 #
 # > Find the pair of neighbouring tokens that occurs most often. Make it one new token. Replace it everywhere.
 #
@@ -371,7 +371,7 @@ def spell(data):
 
 #| export
 def encode_utf8(text):
-    """The bytes of a text; what was no UTF-8 when it was read comes back as it was."""
+    """The bytes of a text, including those that were not valid UTF-8 when it was read."""
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -382,14 +382,14 @@ for word, count in small.items():
 
 # %% [markdown]
 # ### Counting pairs
-# `pairwise` of the standard library gives the neighbours: `pairwise("abc")` is `("a", "b"), ("b", "c")`. Each
-# pair counts as often as its word occurs, and once for each place in the word at which it stands, overlapping
-# or not: in `b a n a n a`, `(a, n)` stands twice.
+# `pairwise` of the standard library gives the neighbours: `pairwise("abc")` is `("a", "b"), ("b", "c")`. Each pair
+# counts as often as its word occurs, and once for each place where it occurs in the word, overlapping or not: in
+# `b a n a n a`, `(a, n)` occurs twice.
 #
 # <details><summary>Hint 1</summary>Two loops: over the words with their counts, and over the neighbours in a
 # word.</details>
-# <details><summary>Hint 2</summary>A <code>Counter</code> is a dict that answers 0 for a key it does not
-# have, so <code>counts[pair] += count</code> works from the first time on.</details>
+# <details><summary>Hint 2</summary>A <code>Counter</code> is a dict that returns 0 for a missing key, so
+# <code>counts[pair] += count</code> works from the first time on.</details>
 
 
 # %% stub="count-pairs"
@@ -448,12 +448,12 @@ def test_pairs_do_not_reach_over_the_border_of_a_word():
 
 # %% [markdown]
 # ### Merging a pair
-# To replace a pair in a word, walk along it from left to right. Where the pair stands, write the joined token
-# and step over both; everywhere else, copy one token. Overlaps are decided by the walk: `x x x` with the pair
-# `(x, x)` becomes `xx x`, because the second `x` is used up when the third is reached.
+# To replace a pair in a word, walk along it from left to right. Where the pair occurs, write the joined token and step
+# over both; everywhere else, copy one token. The walk also decides overlaps: `x x x` with the pair `(x, x)` becomes
+# `xx x`, because the second `x` is used up when the third is reached.
 #
-# Compare tokens, not text: with the pair `(ab, c)`, the word `a bc` stays as it is. Its bytes are the same,
-# but it was cut in another place.
+# Compare tokens, not text: with the pair `(ab, c)`, the word `a bc` stays as it is. Its bytes are the same, but it was
+# cut in a different place.
 #
 # <details><summary>Hint 1</summary>An index and a <code>while</code> loop, since the step is sometimes 1 and
 # sometimes 2.</details>
@@ -466,7 +466,7 @@ def test_pairs_do_not_reach_over_the_border_of_a_word():
 # %% stub="merge-pair"
 #| export
 def merge_pair(word, pair):
-    """Join the two tokens of a pair wherever they stand side by side, from left to right.
+    """Join the two tokens of a pair wherever they are adjacent, from left to right.
 
     Args:
         word: a tuple of tokens (bytes objects).
@@ -534,14 +534,14 @@ def test_merge_takes_words_of_one_token_and_none():
 
 
 # %% [markdown]
-# ### Training, the direct way
-# Count all pairs, take the most frequent, merge it in all words, note it; until the vocabulary has the size
-# that was asked for, or no word has two tokens left.
+# ### Training, the naive way
+# Count all pairs, take the most frequent, merge it in all words, record it; repeat until the vocabulary has the wanted
+# size, or no word has two tokens left.
 #
-# *Which* of two equally frequent pairs comes first is up to you, but it must not be up to chance, or to the
-# order in which Python's sets happen to list things: two people who train on the same text should get the
-# same tokenizer. The rule here is that of the `tokenizers` library: of equally frequent pairs take the one
-# whose first token has the smallest id, and among those the one whose second token has the smallest id.
+# *Which* of two equally frequent pairs comes first is arbitrary, but it must not depend on chance, or on the order in
+# which Python's sets happen to be iterated: training twice on the same text should give the same tokenizer. The rule
+# here is that of the `tokenizers` library: of equally frequent pairs take the one whose first token has the smallest
+# id, and among those the one whose second token has the smallest id.
 #
 # $$\text{pair} = \arg\min_{(a, b)} \bigl(-\text{count}(a, b),\ \text{id}(a),\ \text{id}(b)\bigr)$$
 #
@@ -550,8 +550,8 @@ def test_merge_takes_words_of_one_token_and_none():
 # added.</details>
 # <details><summary>Hint 2</summary><code>min(counts, key=...)</code> with a key that is a tuple: tuples
 # compare by their first entries, then by their second, and so on.</details>
-# <details><summary>Hint 3</summary>Make a new dict of the words after each merge, and leave the
-# caller's alone. No two words can become the same: their bytes differ.</details>
+# <details><summary>Hint 3</summary>Make a new dict of the words after each merge, and do not change the caller's. No
+# two words can become the same: their bytes differ.</details>
 
 
 # %% stub="train-naive"
@@ -564,8 +564,8 @@ def train_naive(words, vocab_size):
     Args:
         words: a dict from word (a tuple of tokens of one byte) to how often it occurs; not
             changed.
-        vocab_size: how many tokens the vocabulary shall have, the 256 bytes included; fewer
-            come back when there is nothing left to merge.
+        vocab_size: how many tokens the vocabulary should have, including the 256 bytes; fewer
+            are returned if nothing is left to merge.
 
     Returns:
         The vocabulary, a dict from token (bytes) to id, and the merges, a list of pairs in the
@@ -643,30 +643,30 @@ def test_naive_training_ends_when_nothing_is_left_to_merge():
 
 # %% [markdown]
 # ## 4. Where words end
-# If merges could reach over everything, `dog.`, `dog,` and `dog?` would each become a token, and so would `
-# of the`. That wastes the vocabulary on accidents. GPT-2 first cuts the text into pieces by a pattern, and
-# merges only inside them. It is worth reading slowly:
+# If merges could cross word borders, `dog.`, `dog,` and `dog?` would each become a token, and so would ` of the`. That
+# wastes the vocabulary on accidental combinations. GPT-2 first cuts the text into pieces by a pattern, and merges only
+# inside them. Read the pattern carefully:
 #
 # | alternative | takes |
 # |---|---|
 # | `'s` `'t` `'re` `'ve` `'m` `'ll` `'d` | the endings of English contractions |
 # | ` ?\p{L}+` | letters of any script, but not their combining marks, with the one space before them |
 # | ` ?\p{N}+` | digits and other numerals, with the one space before them |
-# | ` ?[^\s\p{L}\p{N}]+` | anything else that is no white space, with the one space before it |
+# | ` ?[^\s\p{L}\p{N}]+` | anything else that is not white space, with the one space before it |
 # | `\s+(?!\S)` | white space; where text follows, all but its last character, since a space goes with the text |
-# | `\s+` | white space that is left |
+# | `\s+` | remaining white space |
 #
 # A word and the space before it are one piece, so ` dog` is one token and the space costs nothing. The pieces
 # cover the text: nothing is thrown away, so that joining them gives the text back.
 #
-# `(?!\S)` looks ahead: it asks that what comes next is not `\S`, no character of a word, and takes nothing.
-# `\p{L}` and `\p{N}` are Unicode's categories of letters and numbers. The standard library's `re` does not
-# have them (its `\w` also takes the underscore and knows nothing of the difference between `²` and `a`), the
-# `regex` package does, and it is what GPT-2 itself used.
+# `(?!\S)` looks ahead: it requires that the next character is not `\S`, not a non-space character, and consumes
+# nothing. `\p{L}` and `\p{N}` are Unicode's categories of letters and numbers. The standard library's `re` does not
+# have them (its `\w` also matches the underscore and does not distinguish `²` from `a`); the `regex` package does, and
+# GPT-2 itself used it.
 #
-# Special tokens, such as `<|endoftext|>` between two documents, are not text, and so no pattern may touch
-# them: they are found first, and what lies between them is split. The longest goes first, so that `<|end|>`
-# does not hide `<|end|><|turn|>`.
+# Special tokens, such as `<|endoftext|>` between two documents, are not text, so the pattern must not split them: they
+# are found first, and the text between them is split. The longest is tried first, so that `<|end|>` does not hide
+# `<|end|><|turn|>`.
 
 # %%
 #| export
@@ -677,7 +677,7 @@ PATTERN = regex.compile(
 
 #| export
 def split_text(text, special_tokens=()):
-    """Cut a text into the pieces that tokens do not reach over; special tokens are pieces.
+    """Cut a text into the pieces that tokens do not cross; special tokens are pieces.
 
     >>> split_text("It's 12 o'clock!<|end|>\\n", ["<|end|>"])
     ['It', "'s", ' 12', ' o', "'", 'clock', '!', '<|end|>', '\\n']
@@ -705,9 +705,8 @@ for sample in (
 
 # %% [markdown]
 # ## 5. Training on real text
-# Now the whole text. Its hundred thousand pieces are only some six thousand *different* ones: counting
-# them once, and carrying the counts along, is the first thing that makes training feasible. See how far the
-# naive way goes with that.
+# Now the whole text. Its hundred thousand pieces are only some six thousand *different* ones: counting them once, and
+# keeping the counts, is the first thing that makes training feasible. See how far the naive way gets with that.
 
 # %%
 from time import perf_counter
@@ -723,36 +722,35 @@ print(f"{naive_seconds * 1e3:.0f} ms for each merge: ", end="")
 print(f"at that pace {naive_seconds * 3840:.0f} s for a vocabulary of 4,096")
 
 # %% [markdown]
-# The merges are sensible, the time is not: it grows with the size of the text *times* the size of the
-# vocabulary. (Words get shorter with each merge, so later rounds are quicker than these.) Yet a merge touches only the few words in which its pair stands. Everything else was counted a
-# moment ago, and gets counted again to the same result.
+# The merges make sense, but it takes too long: the time grows with the size of the text *times* the size of the
+# vocabulary. (Words get shorter with each merge, so later rounds are quicker than these.) Yet a merge changes only the
+# few words that contain its pair. Everything else is counted again with the same result.
 #
 # ### What a merge changes
-# So keep two things between merges: `counts`, the number of times each pair occurs, and `where`, for each
-# pair the set of words in which it stands. When `(e, s)` is merged in `n e w e s t`, which occurs 6 times:
+# So keep two things between merges: `counts`, the number of times each pair occurs, and `where`, for each pair the set
+# of words that contain it. When `(e, s)` is merged in `n e w e s t`, which occurs 6 times:
 #
 # ```
 # before   n e w e s t     (n,e) (e,w) (w,e)  (e,s)  (s,t)     6 less of each
 # after    n e w es t      (n,e) (e,w) (w,es) (es,t)           6 more of each
 # ```
 #
-# What stands in both rows cancels, the rest is the change. It is done for the words of `where[pair]`,
-# and for no other. The pairs with the new token in them are new: they have to be entered in `where`, and the
-# caller will want to know them.
+# What is in both rows cancels, the rest is the change. Do this only for the words of `where[pair]`. The pairs that
+# contain the new token are new: they have to be added to `where`, and returned to the caller.
 #
 # <details><summary>Hint 1</summary>For each word that holds the pair: subtract its pairs from the counts,
 # merge, add its new pairs to the counts.</details>
-# <details><summary>Hint 2</summary>After the merge the pair stands nowhere, so take its set out: <code>for
-# index in where.pop(pair):</code>.</details>
+# <details><summary>Hint 2</summary>After the merge the pair occurs nowhere, so remove its set:
+# <code>for index in where.pop(pair):</code>.</details>
 # <details><summary>Hint 3</summary>The pairs of the merged word count as often as the word occurs,
-# <code>weights[index]</code>. Those that hold the joined token are the new ones: they are entered in
-# <code>where</code>, and returned.</details>
+# <code>weights[index]</code>. Those that contain the joined token are the new ones: add them to <code>where</code>, and
+# return them.</details>
 
 
 # %% stub="apply-merge"
 #| export
 def apply_merge(pair, words, weights, counts, where):
-    """Merge a pair in the words that hold it, and bring the books up to date, in place.
+    """Merge a pair in the words that contain it, and update the counts, in place.
 
     Args:
         pair: the pair to merge.
@@ -831,7 +829,7 @@ def check_merge(words, weights, pair, wanted):
         f"but its set in `where` lacks them: {missing}"
     )
     new = {p for p in true_where if pair[0] + pair[1] in p}
-    assert isinstance(made, set), f"a set of pairs comes back, not {made!r}"
+    assert isinstance(made, set), f"a set of pairs must be returned, not {made!r}"
     wrong = made ^ new
     assert not wrong, f"of the pairs that {pair} made, these are missing or not new: {wrong}"
 
@@ -868,50 +866,49 @@ def test_apply_merge_looks_only_at_words_that_hold_the_pair():
     counts[None], where[None] = 0, set()
     made = outcome(apply_merge, (b"l", b"o"), words, weights, counts, where)
     assert not isinstance(made, Exception), (
-        f"only the words in where[pair] may be looked at, and their pairs: {made!r}"
+        f"only the words in where[pair] may be read, and their pairs: {made!r}"
     )
     assert words[:2] == [(b"lo", b"w"), (b"lo", b"w", b"e", b"r")], (
         f"low and lower are merged: {words[:2]}"
     )
-    assert words[2:] == [None, None], "words that are not in where[pair] are not touched"
+    assert words[2:] == [None, None], "words that are not in where[pair] must not change"
 
 
 # %% [markdown]
-# ### The most frequent pair, without looking at all of them
-# One thing still looks at everything: `min(counts, key=...)`, once for each merge, over tens of thousands of
-# pairs. A heap (`heapq`) is a list whose entries are kept half sorted, so that the smallest is always in front: to
-# take it out, or to put another in, costs some log n steps for n entries; `heapq.heapify` makes one of a list. But
-# an entry in the middle of a heap cannot be changed, and counts change. What saves it is a fact about merges:
+# ### The most frequent pair, without a search
+# One step still reads everything: `min(counts, key=...)`, once for each merge, over tens of thousands of pairs. A heap
+# (`heapq`) is a list whose entries are partly sorted, so that the smallest is always in front: removing it, or adding
+# another, costs about log n steps for n entries; `heapq.heapify` turns a list into a heap. But an entry in the middle
+# of a heap cannot be changed, and counts change. A fact about merges helps:
 #
-# > A pair that is already there can only become rarer. Every occurrence that is added has the new token in
-# > it.
+# > An existing pair can only become rarer. Every occurrence that is added contains the new token.
 #
-# So an entry that is out of date promises *too much*, never too little. Take the best entry out. If its count
-# is no longer true, put the pair back with the count that is, and take the next. If it is true, then no other
-# pair can do better: they promise less, and have at most what they promise. Only the pairs that a merge has
-# just made need entries of their own.
+# So an outdated entry has a count that is *too high*, never too low. Take out the best entry. If its count is out of
+# date, put the pair back with the current count, and take the next. If it is up to date, then no other pair can be more
+# frequent: their entries are lower, and their true counts at most that. Only the pairs that a merge has just created
+# need new entries.
 #
 # <details><summary>Hint 1</summary>An entry is <code>(-count, id of the first, id of the second,
 # pair)</code>: the smallest entry is then the most frequent pair, and ties are settled by ids, as
 # before.</details>
 # <details><summary>Hint 2</summary>In a loop while the heap has entries and the vocabulary is too small:
-# <code>heapq.heappop</code>; if its first number is not <code>-counts[pair]</code>, push the true entry back;
-# otherwise, unless the count is 0, make it a merge.</details>
-# <details><summary>Hint 3</summary>A merge: append to <code>merges</code>, enter the joined token in
-# <code>vocabulary</code>, then <code>for new in apply_merge(...): heapq.heappush(heap, entry(new))</code>.
-# The token must be in the vocabulary first, because <code>entry</code> asks for its id.</details>
+# <code>heapq.heappop</code>; if its first number is not <code>-counts[pair]</code>, push the current entry; otherwise,
+# unless the count is 0, merge the pair.</details>
+# <details><summary>Hint 3</summary>To merge: append to <code>merges</code>, add the joined token to
+# <code>vocabulary</code>, then <code>for new in apply_merge(...): heapq.heappush(heap, entry(new))</code>. The token
+# must be in the vocabulary first, because <code>entry</code> looks up its id.</details>
 
 
 # %% stub="train"
 #| export
 def train_bpe(words, vocab_size):
-    """Learn the merges that `train_naive` learns, looking only at what each merge touches.
+    """Learn the same merges as `train_naive`, reading only what each merge changes.
 
     Args:
         words: a dict from word (a tuple of tokens of one byte) to how often it occurs; not
             changed.
-        vocab_size: how many tokens the vocabulary shall have, the 256 bytes included; fewer
-            come back when there is nothing left to merge.
+        vocab_size: how many tokens the vocabulary should have, including the 256 bytes; fewer
+            are returned if nothing is left to merge.
 
     Returns:
         The vocabulary, a dict from token (bytes) to id, and the merges, a list of pairs in the
@@ -935,7 +932,7 @@ def train_bpe(words, vocab_size):
     heapq.heapify(heap)
     while heap and len(vocabulary) < vocab_size:
         count, _, _, pair = heapq.heappop(heap)
-        if -count != counts[pair]:  # it has become rarer since
+        if -count != counts[pair]:  # outdated: it has become rarer since
             heapq.heappush(heap, entry(pair))
         elif count:
             merges.append(pair)
@@ -948,7 +945,7 @@ def train_bpe(words, vocab_size):
 
 # %% test="train" points=8
 def every_pair_again(words, vocab_size):
-    """The rule as it stands, for comparison: ids by GPT-2's order, everything counted anew."""
+    """The rule, taken literally: ids in GPT-2's order, everything recounted."""
     ids = {
         bytes([byte]): id
         for id, byte in enumerate([*range(33, 127), *range(161, 173), *range(174, 256)])
@@ -1051,16 +1048,21 @@ def test_training_looks_only_at_what_a_merge_touches():
     places = sum(len(word) - 1 for word in words)
     Counted.looked_up = 0
     _, merges = train_bpe(words, 256 + 400)
-    assert len(merges) == 400, f"400 merges were asked for, {len(merges)} came back"
+    assert len(merges) == 400, f"400 merges are wanted, not {len(merges)}"
     few = Counted.looked_up < 100 * places
     assert few, (
         "in 400 merges, tokens were looked up in dicts and sets more than 100 times for each "
-        "place of a pair in the words: too much is gone through again after each merge"
+        "place of a pair in the words: too much is read again after each merge"
     )
 
 
 # %% [markdown]
-# Run it on the whole text, to the vocabulary for which the naive way wanted a good while.
+# Run it on the whole text, up to the vocabulary for which the naive way would need so long.
+#
+# **Predict:** how many seconds does it take?
+
+# %%
+predicted_seconds = None  # for 3,840 merges
 
 # %%
 start = perf_counter()
@@ -1073,13 +1075,13 @@ for first in (0, 300, 3800):
         f"merges {first} to {first + 11}:",
         " ".join(visible(a + b) for a, b in merges[first : first + 12]),
     )
+compare(predicted_seconds, seconds, "s")
 
 # %% [markdown]
 # ## 6. Encoding: the merges, replayed
-# A new text is cut by the same pattern, each piece is spelled in bytes, and then the merges are applied in
-# the order in which they were learned. The place of a merge in that order is its *rank*. Of all pairs in the
-# piece that have a rank, take the one with the smallest, merge it wherever it stands, and look again; until
-# no pair has a rank.
+# A new text is cut by the same pattern, each piece is spelled in bytes, and then the merges are applied in the order in
+# which they were learned. The position of a merge in that order is its *rank*. Of all pairs in the piece that have a
+# rank, take the one with the smallest, merge it wherever it occurs, and repeat until no pair has a rank.
 #
 # ```
 # ranks   (e,s): 0   (es,t): 1   (l,o): 2   (lo,w): 3
@@ -1090,15 +1092,15 @@ for first in (0, 300, 3800):
 # low est         no pair has a rank: done
 # ```
 #
-# This is not the same as taking the longest token that fits, which is what most people try first. The order
-# of the merges decides, because it was in this order that the training text came to be cut.
+# This is not the same as taking the longest token that fits, which is often tried first. The order of the merges
+# decides, because the training text was tokenized in this order.
 #
-# <details><summary>Hint 1</summary>Start from <code>spell(piece)</code>. In each round, list the neighbours
+# <details><summary>Hint 1</summary>Start from <code>spell(piece)</code>. In each round, list the neighbouring pairs
 # that are in <code>ranks</code>.</details>
 # <details><summary>Hint 2</summary><code>min(pairs, key=ranks.get)</code> is the pair to merge, and
 # <code>merge_pair</code> merges it.</details>
-# <details><summary>Hint 3</summary>A list of pairs that is empty ends the loop: make it in the condition
-# of the <code>while</code>, with <code>:=</code>.</details>
+# <details><summary>Hint 3</summary>An empty list of pairs ends the loop: make the list in the condition of the
+# <code>while</code>, with <code>:=</code>.</details>
 
 
 # %% stub="encode-piece"
@@ -1108,8 +1110,8 @@ def encode_piece_naive(piece, ranks):
 
     Args:
         piece: bytes.
-        ranks: a dict from pair (a tuple of two tokens) to its rank, the place at which it was
-            learned.
+        ranks: a dict from pair (a tuple of two tokens) to its rank, its position in the order
+            of learning.
 
     Returns:
         A tuple of tokens (bytes objects), which joined are the piece.
@@ -1149,13 +1151,13 @@ def test_encoding_replays_the_merges():
 def test_encoding_goes_by_rank_and_not_by_place_or_length():
     ranks = ranks_of("b a|a d|d c|a dc")
     assert tuple(encode_piece_naive(b"badc", ranks)) == (b"ba", b"dc"), (
-        "(b, a) was learned first and uses the a up, so (d, c) is next"
+        "(b, a) was learned first and uses up the a, so (d, c) is next"
     )
     ranks = ranks_of("b c|a b|ab c|c d")
     wanted = (b"a", b"bc", b"d")
     tokens = encode_piece_naive(b"abcd", ranks)
     assert tuple(tokens) == wanted, (
-        f"(b, c) goes first, and then nothing fits: {wanted}, although abc is a token; "
+        f"(b, c) goes first, and then no pair has a rank: {wanted}, although abc is a token; "
         f"not {tokens}"
     )
 
@@ -1184,23 +1186,22 @@ def test_encoding_takes_any_bytes():
 
 # %% [markdown]
 # ### The fast merge
-# Each round goes over the whole piece. For the five or ten bytes of a word that is as fast as anything. But
-# nothing promises that a piece is short: a line of hyphens is one, and so is a Chinese sentence up to its first
-# comma. For such a piece of $n$ bytes there are many rounds of $n$ steps each.
+# Each round goes over the whole piece. For the five or ten bytes of a word that is fast enough. But a piece is not
+# always short: a line of hyphens is one, and so is a Chinese sentence up to its first comma. For such a piece of $n$
+# bytes there are many rounds of $n$ steps each.
 #
-# The remedy is the one from training: a heap of the pairs that are there, with their ranks and places.
-# Neighbours are kept as links, `left` and `right`, so that two tokens are joined without moving the others;
-# entries that have become untrue are recognised when they come out, and skipped. It is given, because the
-# idea is the one that you had already. *Systems* measures what it brings.
+# The solution is the one from training: a heap of the pairs, with their ranks and positions. Neighbours are kept as
+# links, `left` and `right`, so that two tokens are joined without moving the others; outdated entries are recognised
+# when they are taken out, and skipped. It is given, because the idea is the same. *Systems* measures what it gains.
 
 
 # %%
 #| export
 def encode_piece(piece, ranks):
-    """Give what `encode_piece_naive` gives, in n log n steps for n bytes."""
+    """Return the same as `encode_piece_naive`, in n log n steps for n bytes."""
     word = list(spell(piece))
     end = len(word)
-    left, right = list(range(-1, end - 1)), list(range(1, end + 1))  # places of the neighbours
+    left, right = list(range(-1, end - 1)), list(range(1, end + 1))  # neighbours
     heap = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
     heapq.heapify(heap)
     while heap:
@@ -1227,21 +1228,20 @@ for piece in (" documentation", " tokenization", " Erdős", "xxxxxxxxxxx"):
     print(f"{piece:15} {shown:32} {ids}")
 
 # %% [markdown]
-# The frequent word is one token. The rare one falls into parts, of which a reader would recognise the last, the foreign
-# one into nearly single bytes, the row of `x` into shorter ones that had been learned. None is unknown.
+# The frequent word is one token. The rare one is split into parts, of which a reader would recognise the last, the
+# foreign one into nearly single bytes, the row of `x` into shorter runs that had been learned. None is unknown.
 #
 # ## 7. Decoding
 # The way back is a look-up and a join. There is one trap in it, and it is the reason why tokens are bytes and
 # not text: a token may end in the middle of a character. The two bytes of `ő` are two tokens above, and
 # neither is valid UTF-8 on its own. So join first, and turn bytes into text only then.
 #
-# Any list of ids can come out of a model, also one that is no valid text as a whole. `errors="replace"` puts
-# `�` for what cannot be read, as `bytes.decode` does; the bytes themselves are never lost to `decode_bytes`.
+# A model can produce any list of ids, even one that is not valid text. `errors="replace"` writes `�` for invalid bytes,
+# as `bytes.decode` does; `decode_bytes` always returns the bytes themselves.
 #
 # <details><summary>Hint 1</summary><code>b"".join(...)</code> over the tokens of the ids.</details>
-# <details><summary>Hint 2</summary>An id that is not in <code>tokens</code> raises <code>KeyError</code> by
-# itself; catch it, and raise one with a sentence that names the id, as in
-# <code>CharTokenizer</code>.</details>
+# <details><summary>Hint 2</summary>An id that is not in <code>tokens</code> raises <code>KeyError</code> by itself;
+# catch it, and raise one with a message that names the id, as in <code>CharTokenizer</code>.</details>
 
 
 # %% stub="decode"
@@ -1257,7 +1257,7 @@ def decode_bytes(ids, tokens):
         A bytes object.
 
     Raises:
-        KeyError: if an id is not in `tokens`; a sentence shows it.
+        KeyError: if an id is not in `tokens`; the message shows it.
 
     >>> decode_bytes([1, 0], {0: b"est", 1: b"low"})
     b'lowest'
@@ -1287,7 +1287,7 @@ def test_decoding_keeps_bytes_that_are_no_text():
     data = decode_bytes([0, 1, 2, 3], tokens)
     assert data == "Erdős".encode(), f"the bytes c5 91 of ő may come from two tokens: {data!r}"
     assert decode_bytes([4, 1], tokens) == b"\xff\xc5", (
-        "bytes that are no UTF-8 come back as they are"
+        "bytes that are not UTF-8 come back unchanged"
     )
 
 
@@ -1298,35 +1298,32 @@ def test_decoding_an_unknown_id_is_an_error_that_shows_it():
             f"the ids are 0 and 1: {id} raises KeyError, it gave {error!r}"
         )
         told = {str(id)} < set(regex.findall(r"-?\w+", str(error)))  # among other words
-        assert told, f"a sentence names the id {id}, this one says: {error}"
+        assert told, f"the message must name the id {id}, this one says: {error}"
 
 
 # %% [markdown]
 # ## 8. Text that does not fit in memory
-# A training corpus is far larger than memory, and it arrives in chunks: lines, or blocks of a file. It is
-# tempting to encode each chunk for itself, and wrong. A border between chunks may cut a word, or `they've`,
-# or a run of spaces, or a special token, and the pieces on its two sides are not those of the whole text.
-# Models are sensitive to that: ` statement` is one token to the tokenizer above, and ` state` `ment` is not what they
-# saw in training.
+# A training corpus is far larger than memory, and it arrives in chunks: lines, or blocks of a file. It is tempting to
+# encode each chunk separately, but wrong. A border between chunks may cut a word, or `they've`, or a run of spaces, or
+# a special token, and the pieces on its two sides are not those of the whole text. Models are sensitive to that:
+# ` statement` is one token to the tokenizer above, and ` state` `ment` is not what they saw in training.
 #
-# But how far back can the *end* of a text reach into its pieces? Go through the pattern. A piece is settled
-# as soon as one more character follows it, with one exception: in `they'v`, the pieces are `they`, `'`, `v`,
-# and if an `e` comes next, the last two become `'ve`. So the last two pieces are open, and all before them
-# are final.
+# But how far back can the *end* of a text reach into its pieces? Look at the pattern. A piece is final as soon as one
+# more character follows it, with one exception: in `they'v`, the pieces are `they`, `'`, `v`, and if an `e` comes next,
+# the last two become `'ve`. So the last two pieces may still change, and all before them are final.
 #
-# Special tokens reach further: if the longest has $k$ characters, the last $k - 1$ characters may be the
-# beginning of one. As each piece has at least one character, these characters touch at most $k - 1$ pieces.
-# If they are, the text before them ends there, which opens its last two pieces again: `a \ne` is `a`, a space, a
-# newline and `e`, but before a special token `e1` the space and the newline are one piece. So it is enough to hold
-# back the last $k + 1$ pieces, or two where there are no special tokens ($k = 1$), and to let the others go.
+# Special tokens reach further: if the longest has $k$ characters, the last $k - 1$ characters may be the beginning of
+# one. As each piece has at least one character, these characters touch at most $k - 1$ pieces. If they are, the text
+# before them ends there, and its last two pieces may change too: `a \ne` is `a`, a space, a newline and `e`, but before
+# a special token `e1` the space and the newline are one piece. So it is enough to hold back the last $k + 1$ pieces, or
+# two where there are no special tokens ($k = 1$), and to yield the others.
 #
 # <details><summary>Hint 1</summary>Keep a string of what is held back. For each chunk, add it, split, and
 # yield all pieces but the last few.</details>
-# <details><summary>Hint 2</summary>The pieces cover the text, so <code>"".join(...)</code> of those held back
-# is the text to go on with.</details>
-# <details><summary>Hint 3</summary>The longest special token is found by <code>max</code> with
-# <code>default=1</code>, where there are none. After the last chunk nothing can change any more: yield what is
-# left.</details>
+# <details><summary>Hint 2</summary>The pieces cover the text, so <code>"".join(...)</code> of those held back is the
+# text to continue with.</details>
+# <details><summary>Hint 3</summary>The longest special token is found by <code>max</code> with <code>default=1</code>,
+# where there are none. After the last chunk nothing can change: yield what is left.</details>
 
 
 # %% stub="split-stream"
@@ -1336,11 +1333,11 @@ def split_stream(chunks, special_tokens=()):
 
     Args:
         chunks: an iterable of str, cut anywhere, empty ones included.
-        special_tokens: strings that are pieces of their own.
+        special_tokens: strings that are separate pieces.
 
     Yields:
         The pieces of `split_text("".join(chunks), special_tokens)`, all but the last few as
-        soon as they are settled.
+        soon as they are final.
 
     >>> list(split_stream(["they'", "ve sa", "id"]))
     ['they', "'ve", ' said']
@@ -1350,7 +1347,7 @@ def split_stream(chunks, special_tokens=()):
     held, enough = "", 0
     for chunk in chunks:
         held += chunk
-        if len(held) >= enough:  # a piece of many chunks is not split again at each of them
+        if len(held) >= enough:  # a piece of many chunks is not split again at each chunk
             pieces = split_text(held, special_tokens)
             yield from pieces[:-keep]
             held = "".join(pieces[-keep:])
@@ -1410,7 +1407,9 @@ def test_stream_does_not_wait_for_the_end():
             most = max(most, fed - seen)
             own = inspect.getgeneratorlocals(stream) if inspect.isgenerator(stream) else {}
             kept = max([len(v) for v in own.values() if isinstance(v, str | list)], default=0)
-            assert kept < 2000, f"what was given is kept: a str or list has a length of {kept}"
+            assert kept < 2000, (
+                f"yielded pieces are kept: a str or list has a length of {kept}"
+            )
         assert seen == fed, f"{fed} characters went in, {seen} came out"
         assert most < 300, (
             f"{most} characters of {fed} were held back at one time, with the special tokens "
@@ -1419,9 +1418,9 @@ def test_stream_does_not_wait_for_the_end():
 
 
 # %% [markdown]
-# ## 9. Special tokens are a matter of trust
-# `<|endoftext|>` tells a model that a document is over. In text that a stranger typed, it must not. So whoever
-# encodes says what is to happen with each special token that occurs in the text, and there are three answers:
+# ## 9. Special tokens and trust
+# `<|endoftext|>` tells a model that a document is over. In text that a user typed, it must not. So the caller of
+# `encode` says how each special token in the text is treated, in one of three ways:
 #
 # | the token is | then |
 # |---|---|
@@ -1429,17 +1428,15 @@ def test_stream_does_not_wait_for_the_end():
 # | refused | the text is an error |
 # | neither | it is text like any other: `<`, `|`, `endo`, `ft`, ... |
 #
-# The third is easily got wrong. A token that is neither must not even be *found*: were the text split at it,
-# the pieces around it would not be those that the pattern gives, and the ids would not be those of the text.
+# The third is easy to get wrong. A token that is neither must not even be *searched for*: if the text were split at it,
+# the pieces around it would not be those of the pattern, and the ids would be wrong.
 #
-# <details><summary>Hint 1</summary><code>split_stream(chunks, special_tokens)</code> gives the pieces, and the
-# special tokens that it is told of as pieces of their own. It is told of those that matter: the allowed and
-# the refused.</details>
-# <details><summary>Hint 2</summary>For each piece there are three cases: it is refused, it has a special id,
-# or it is ordinary. A generator function may raise in the middle, after the ids before have been
-# given.</details>
-# <details><summary>Hint 3</summary><code>yield special_ids[piece]</code> gives one id, <code>yield from
-# piece_ids(piece)</code> gives each id of several, one after the other.</details>
+# <details><summary>Hint 1</summary><code>split_stream(chunks, special_tokens)</code> gives the pieces, with the special
+# tokens that you pass as separate pieces. Pass those that matter: the allowed and the refused.</details>
+# <details><summary>Hint 2</summary>For each piece there are three cases: it is refused, it has a special id, or it is
+# ordinary. A generator function may raise in the middle, after earlier ids have been yielded.</details>
+# <details><summary>Hint 3</summary><code>yield special_ids[piece]</code> gives one id,
+# <code>yield from piece_ids(piece)</code> yields several, one after the other.</details>
 
 
 # %% stub="encode-stream"
@@ -1451,14 +1448,14 @@ def encode_stream(chunks, piece_ids, special_ids, refused=()):
         chunks: an iterable of str, cut anywhere.
         piece_ids: a function from an ordinary piece (str) to its ids.
         special_ids: a dict from each special token that is allowed to its id.
-        refused: special tokens that must not occur, also where they are in `special_ids`.
-            One that is in neither is ordinary text.
+        refused: special tokens that must not occur, even if they are in `special_ids`. A token
+            in neither is ordinary text.
 
     Yields:
-        Ints, as soon as the pieces are settled.
+        Ints, as soon as the pieces are final.
 
     Raises:
-        ValueError: if a refused token occurs; the message shows this one, and no other.
+        ValueError: if a refused token occurs; the message shows only this one.
 
     >>> def lengths(piece):
     ...     return [len(piece)]
@@ -1544,17 +1541,15 @@ def test_ids_come_while_the_text_is_still_read():
 
 # %% [markdown]
 # ## 10. The tokenizer
-# All its parts are there. The class that holds them together is given; read it, because three things in it
-# are new.
+# All parts are there. The class that combines them is given; read it, because three things in it are new.
 #
 # - **A cache.** Text repeats itself, and so do its pieces. `lru_cache` remembers the ids of the last 65,536
 #   different ones, so that encoding is mostly splitting and looking up. *Systems* counts how often.
-# - **What is allowed.** By default `encode` refuses text in which a special token occurs, `allowed_special`
-#   names those that you mean, and `disallowed_special=()` takes the rest for text. The rule is `tiktoken`'s.
-# - **Bytes that are no text.** `encode_bytes` reads them as UTF-8 with `surrogateescape`: each byte that does
-#   not fit becomes one of 128 reserved code points, goes through the splitting like any symbol, and is turned
-#   back into its byte before the merges are applied. So any file at all can be encoded, and comes back to the
-#   byte.
+# - **What is allowed.** By default `encode` refuses text in which a special token occurs, `allowed_special` names those
+#   that are allowed, and `disallowed_special=()` treats the rest as text. The rule is `tiktoken`'s.
+# - **Bytes that are not text.** `encode_bytes` reads them as UTF-8 with `surrogateescape`: each byte that does not fit
+#   becomes one of 128 reserved code points, goes through the splitting like any symbol, and is turned back into its
+#   byte before the merges are applied. So any file can be encoded, and comes back exactly.
 
 
 # %%
@@ -1595,15 +1590,14 @@ class BPETokenizer:
         return encode_stream(chunks, self._piece_ids, special_ids, refused)
 
     def encode_bytes(self, data):
-        """Turn any bytes into ids, from which `decode_bytes` makes the same bytes again."""
+        """Turn any bytes into ids, from which `decode_bytes` recovers the same bytes."""
         return self.encode(data.decode("utf-8", "surrogateescape"), disallowed_special=())
 
 
 # %% [markdown]
-# The other methods are given: `train`, `encode`, `decode` and `decode_bytes` call what you wrote, and `save` and
-# `load` write and read GPT-2's two files. `vocab.json` gives each token its id, `merges.txt` lists the merges in
-# order, one a line. Both write bytes as the visible characters of section 2, so that a space can stand between
-# two tokens.
+# The other methods are given: `train`, `encode`, `decode` and `decode_bytes` call what you wrote, and `save` and `load`
+# write and read GPT-2's two files. `vocab.json` gives each token its id, `merges.txt` lists the merges in order, one
+# per line. Both write bytes as the visible characters of section 2, so that a space can separate two tokens.
 #
 # ```
 # vocab.json    {"!": 0, "\"": 1, ..., "Ġt": 256, "Ġa": 257, ..., "<|endoftext|>": 50256}
@@ -1631,23 +1625,23 @@ for sample in (
 
 # %% [markdown]
 # ## 11. Which tokenizer is better: bits per byte
-# Two models with different tokenizers have losses of 3.1 and 4.0 for each token. Which is better? The losses
-# do not say: the second may have longer tokens, and then it has said more with each. What both have in common
-# is the text. So add the losses up over the whole text, and divide by its bytes:
+# Two models with different tokenizers have losses of 3.1 and 4.0 per token. Which is better? The losses do not say: the
+# second may have longer tokens, and then it predicts more with each. What both have in common is the text. So sum the
+# losses over the whole text, and divide by its bytes:
 #
 # $$\text{bits per byte} = \frac{1}{\ln 2} \cdot \frac{\sum_i \text{loss}_i}{\text{bytes}}$$
 #
-# The loss of a token is minus the natural logarithm of its probability; dividing by $\ln 2$ makes bits of it.
-# In bits the number has a meaning of its own: a model with 2 bits per byte could be used to compress the text
-# to a quarter, for that is what an arithmetic coder does with its probabilities.
+# The loss of a token is minus the natural logarithm of its probability; dividing by $\ln 2$ converts it to bits. In
+# bits the number has a direct meaning: a model with 2 bits per byte can compress the text to a quarter, by an
+# arithmetic coder that uses its probabilities.
 #
-# A special token costs a loss as well, when the model has to say that a document is over. But it stands for no
-# byte of the text.
+# A special token has a loss as well, when the model has to predict the end of a document. But it stands for no byte of
+# the text.
 #
 # <details><summary>Hint 1</summary><code>math.fsum</code> adds floats without losing digits, and
 # <code>math.log(2)</code> is the divisor.</details>
-# <details><summary>Hint 2</summary>An id of the text stands for <code>len(tokens[id])</code> bytes, one in
-# <code>special</code> for none. The losses of all are added.</details>
+# <details><summary>Hint 2</summary>An id of the text stands for <code>len(tokens[id])</code> bytes, an id in
+# <code>special</code> for none. Sum the losses of all.</details>
 
 
 # %% stub="bits-per-byte"
@@ -1679,7 +1673,7 @@ def check_bits(wanted, said, losses, ids, *special):
     kept = list(losses), list(ids)
     found = bits_per_byte(losses, ids, tokens, *special)
     assert (list(losses), list(ids)) == kept, "losses and ids belong to the caller"
-    assert isinstance(found, float), f"one float comes back, not {found!r}"
+    assert isinstance(found, float), f"a float must be returned, not {found!r}"
     assert math.isclose(found, wanted, rel_tol=1e-9), f"{said}: {wanted}, not {found}"
 
 
@@ -1695,7 +1689,7 @@ def test_losses_in_nats_become_bits():
 
 def test_special_tokens_cost_bits_and_are_no_bytes():
     losses = [math.log(2**4), math.log(2**3), math.log(2)]
-    said = "4 + 3 + 1 bits for 'a' and ' the'; <|end|> is no text"
+    said = "4 + 3 + 1 bits for 'a' and ' the'; <|end|> is not text"
     check_bits(8 / 5, said, losses, [1, 9, 0], {9})
     check_bits(8 / 4, f"{said}, and neither is 'a' here", losses, [1, 9, 0], {9, 0})
     check_bits(
@@ -1706,9 +1700,15 @@ def test_special_tokens_cost_bits_and_are_no_bytes():
 # %% [markdown]
 # ## Systems: what a vocabulary saves, and what it costs
 # ### Compression
-# How many bytes of text does one token stand for? The training run has the answer for every size of
-# vocabulary at once: a smaller vocabulary is the same list of merges, cut off earlier. One text in ten is
-# left out of training, to be measured on; `argparse.py` stands for text of another kind.
+# How many bytes of text does one token stand for? The training run has the answer for every size of vocabulary at once:
+# a smaller vocabulary is the same list of merges, cut off earlier. One text in ten is held out for the measurement;
+# `argparse.py` stands for text of another kind.
+#
+# **Predict:** from 256 tokens to 512 the held-out text becomes half as long. How many per cent of its tokens does the
+# doubling from 4,096 to 8,192 save?
+
+# %%
+predicted_saving = None  # per cent
 
 # %%
 import argparse
@@ -1753,13 +1753,15 @@ axes.minorticks_off()
 axes.grid(alpha=0.3)
 axes.legend()
 plt.show()
+*_, half, full = map(len, ids["documentation held out"])
+compare(predicted_saving, 100 * (1 - full / half), "per cent")
 
 # %% [markdown]
-# The first thousand tokens do most of the work; from there, each doubling of the vocabulary saves less. On
-# the text that it was trained on, the tokenizer does better than on text that it has not seen, and the gap
-# widens: the later a token was made, the more it is a matter of just these pages. The Python source, which is
-# another kind of text, does about as well as unseen documentation: much of it is indentation, eight spaces are
-# one token, and the rest are the words that the documentation is about.
+# The first thousand tokens do most of the work; after that, each doubling of the vocabulary saves less. On the text
+# that it was trained on, the tokenizer does better than on unseen text, and the gap widens: the later a token was made,
+# the more specific it is to these pages. The Python source, which is another kind of text, does about as well as unseen
+# documentation: much of it is indentation, eight spaces are one token, and the rest are the words that the
+# documentation is about.
 #
 # Here is the same sentence at five sizes. Each box is a token.
 
@@ -1795,11 +1797,10 @@ plt.show()
 
 # %% [markdown]
 # ### What the model pays
-# Fewer tokens are less work for every layer, and *attention*, the step of modules 12 and 13 in which each token is
-# compared with each other one, gains by the square. But the last layer computes a score for every token of the
+# Fewer tokens mean less work for every layer, and for *attention*, the step of modules 12 and 13 that compares each
+# token with every other, the saving is quadratic. But the last layer computes a score for every token of the
 # vocabulary, at every position, and the first, the *embedding*, holds a vector of $C$ numbers for each. Count the
-# multiplications and additions that a model of GPT-2's size ($C = 768$, 12 layers) needs to read a page of 8
-# kB, with
+# multiplications and additions that a model of GPT-2's size ($C = 768$, 12 layers) needs to read a page of 8 kB, with
 # $n$ tokens *as measured* on the held-out text:
 #
 # $$\underbrace{12 \cdot 24\,n\,C^2}_{\text{products with weights}} +
@@ -1839,16 +1840,16 @@ for size, tokens in zip(sizes, n, strict=True):
     )
 
 # %% [markdown]
-# The work falls steeply at first, above all that of attention, which goes with the square. Then it levels off,
-# while the embedding grows in proportion to the vocabulary, and the scores nearly so: the last doubling doubles the
-# one and nearly the other, for a sequence that is hardly shorter. Real models choose some 30,000 to 260,000, because
-# their training texts are millions of times as large as ours and in many languages, so that their curves bend
-# later, and because the table of a large model is a small part of it.
+# The work falls steeply at first, above all that of attention, which is quadratic. Then it levels off, while the
+# embedding grows in proportion to the vocabulary, and the scores nearly so: the last doubling doubles the first and
+# nearly the second, for a sequence that is hardly shorter. Many large models use some 30,000 to 260,000 tokens: their
+# training texts are vastly larger than ours and in many languages, so that their curves bend later, and the table is a
+# small part of a large model.
 #
 # ### A larger loss that is better
-# Now the comparison that needs bits per byte, with the smallest model there is: it says of every token how often it
-# stood in a quarter of the training text (and one more, so that none is impossible), whatever came before it.
-# `lzma`, a program that compresses files and knows nothing of tokens, is measured on the same text.
+# Now the comparison that needs bits per byte, with the simplest possible model: it predicts every token by its
+# frequency in a quarter of the training text (plus one, so that none is impossible), whatever came before it. `lzma`,
+# which compresses files without tokens, is measured on the same text.
 
 # %%
 import lzma
@@ -1866,9 +1867,9 @@ print(f"{'lzma':>10} {'':13} {8 * len(packed) / bytes_in['documentation held out
 
 # %% [markdown]
 # The loss of a token more than doubles from the first line to the last: one of 8,192 is harder to guess than one
-# of 256. Yet each byte costs less, because a token holds more of them. Whoever compares losses over different
-# vocabularies calls the worst of these models the best. The last one needs about as many bits as `lzma`, which looks
-# far back in the text but had to begin without having read any other.
+# of 256. Yet each byte costs less, because a token holds more of them. If you compare losses across different
+# vocabularies, the worst of these models looks best. The last one needs about as many bits as `lzma`, which looks far
+# back in the text but has read no other text before.
 #
 # ### Speed
 # How fast is it, and where does the time go?
@@ -1902,9 +1903,9 @@ print(f" and {looked_up.hits / pieces:.0%} were remembered")
 
 # %% [markdown]
 # With all pieces in the cache, about half of the time goes into splitting. The first time takes twice as long: the
-# other half is the merging of six thousand pieces, and without the cache it would be all hundred thousand. Line by
-# line is slower too, because what is held back is split again with the next lines. What the heap brings shows in one
-# piece without a border, ever longer: random letters.
+# other half is the merging of six thousand pieces, and without the cache it would be all hundred thousand. Line by line
+# is slower too, because the text that is held back is split again with the next lines. The advantage of the heap shows
+# in one long piece without a border, here random letters of increasing length.
 
 # %%
 letters_only = "".join(
@@ -1928,16 +1929,15 @@ axes.legend()
 plt.show()
 
 # %% [markdown]
-# For a word the two cost about the same. From there the naive one grows nearly with the square: four times the
-# bytes, some sixteen times the time; later less, for each round makes another merge, and there are only so many. The
-# other grows nearly in proportion. Somebody who may send text to your server may send such a piece, so the difference
-# is not academic.
+# For a word the two cost about the same. Then the naive one grows nearly quadratically: four times the bytes, some
+# sixteen times the time; later less, because each round makes another merge, and their number is limited. The other
+# grows nearly in proportion. Users can send such a piece to your server, so the difference matters in practice.
 #
 # ## Break it
 # ### A character cut in two
-# A model writes token by token, and a program shows them as they come. If it decodes each token on its own,
-# every character that two tokens share is lost, though `decode` of the whole is right. Python's incremental
-# decoder holds incomplete characters back:
+# A model writes token by token, and a program shows them as they come. If it decodes each token separately, every
+# character that two tokens share is lost, though `decode` of the whole is right. Python's incremental decoder holds
+# incomplete characters back:
 
 # %%
 import codecs
@@ -1949,9 +1949,8 @@ print("incremental:  ", "".join(decoder.decode(tokenizer.tokens[id]) for id in i
 
 # %% [markdown]
 # ### A space at the end of the prompt
-# The space belongs to the *next* word. A prompt that ends in one has already used it up, in a token of its
-# own, and then the model would have to go on with a word that has no space before it, which it has hardly
-# ever seen there.
+# The space belongs to the *next* word. A prompt that ends in a space has already used it up, in a separate token, and
+# then the model would have to continue with a word that has no space before it, which it has hardly ever seen there.
 
 # %%
 for prompt in ("The value of the", "The value of the ", "The value of the argument"):
@@ -1960,9 +1959,8 @@ for prompt in ("The value of the", "The value of the ", "The value of the argume
     )
 
 # %% [markdown]
-# ### A stranger who types `<|endoftext|>`
-# What should happen when it occurs in text that you did not write? There are three answers, and you have to
-# choose.
+# ### A user who types `<|endoftext|>`
+# What should happen when it occurs in text that you did not write? There are three options, and you have to choose.
 
 # %%
 typed = "Thanks.<|endoftext|>New document: the password is"
@@ -1980,13 +1978,19 @@ print(
 )
 
 # %% [markdown]
-# Only the last one lets the stranger end the document in the model's eyes.
+# Only with the last one does the user's text end the document for the model.
 #
 # ### Who pays
-# The sentences below say the same thing. To the tokenizer, trained on English, they are very different: it
-# falls back to bytes where it has learned nothing, and a character of Devanagari has three. Training on Hindi would
-# not mend all of it: the pattern cuts its words at vowel signs, which are no letters, here into 27 pieces. Where one
-# pays by the token, or where a model can look at 1,024 of them, the last of these readers gets far less than the first.
+# The sentences below say the same thing. To the tokenizer, trained on English, they are very different: it falls back
+# to bytes where it has learned nothing, and a character of Devanagari has three. Training on Hindi would not fix all of
+# it: the pattern cuts its words at vowel signs, which are not letters, here into 27 pieces. If you pay per token, or if
+# a model can read only 1,024 of them, readers of the last language get far less than those of the first.
+#
+# **Predict:** the English sentence has 50 characters and becomes 21 tokens. How many does the one in Hindi become,
+# which has 46 characters?
+
+# %%
+predicted_hindi = None  # tokens
 
 # %%
 sentences = {
@@ -2002,11 +2006,12 @@ for language, sentence in sentences.items():
     count = len(tokenizer.encode(sentence))
     lengths = f"{len(sentence):10} {len(sentence.encode()):6} {count:7}"
     print(f"{lengths}  {language:8} {'#' * (count // 2)}")
+compare(predicted_hindi, count, "tokens")
 
 # %% [markdown]
 # ## In PyTorch, and in practice
-# PyTorch leaves tokenizers to others. Save yours, and both of the usual libraries read it. What they return
-# are the ids that `tokenizer.encode` returns.
+# PyTorch leaves tokenizers to others. Save yours, and both of the common libraries can read it. They return the same
+# ids as `tokenizer.encode`.
 #
 # ```python
 # tokenizer.save("docs-4k")                                         # vocab.json, merges.txt
@@ -2025,26 +2030,165 @@ for language, sentence in sentences.items():
 # ByteLevelBPETokenizer("docs-4k/vocab.json", "docs-4k/merges.txt").encode("hello").ids
 # ```
 #
-# The other way round, `BPETokenizer.load(folder)` reads GPT-2's own two files from a folder in which you have
-# put them, and then `encode` gives GPT-2's ids. A model wants them as a tensor of integers, which is one
-# line: `torch.tensor(tokenizer.encode(text))`.
+# Conversely, `BPETokenizer.load(folder)` reads GPT-2's own two files from a folder, and then `encode` gives GPT-2's
+# ids. A model needs them as a tensor of integers, which is one line: `torch.tensor(tokenizer.encode(text))`.
 #
-# ## Questions
+# ## Questions to think about
 # 1. `len(tokenizer.encode(a + b))` is sometimes smaller than the sum of the two lengths, and sometimes
 #    larger. Find an example of each.
-# 2. In which ids does the number 1999 come out, in which 2024? What does that mean for a model that shall
-#    add?
-# 3. Why are the merges of a vocabulary of 1,000 the first 744 of those of a vocabulary of 4,096, and why
-#    could one not simply take the 744 most *frequent* tokens of the larger one?
-# 4. The training here stops when no pair is left, and takes pairs that occur once. What is a token worth that
-#    occurred once in the training text? Where would you stop?
-# 5. GPT-4's pattern takes at most three digits together, and knows contractions in capitals. What does each
-#    change save or cost?
-# 6. Two bytes merge into one token also across the border of a character: the second byte of one, the first
-#    of the next. Is that a loss? When would it happen, given the pattern?
+#
+#    <details><summary>Answer</summary>
+#
+#    Smaller is the usual case: whatever is cut inside a token. ` doc` and `umentation` are at least one token each, and
+#    ` documentation` is one. Larger happens when joining makes an *early* merge possible that spoils later ones. `Re`
+#    and `start` are one token each. In `Restart`, `e` and `st` meet, whose merge has a lower rank than the one that
+#    makes `Re` and the two that make `start` of `st`; it is applied first, and then neither of the two tokens can be
+#    built: `R`, `est`, `ar`, `t`. Merges are replayed in order, and nothing looks for the shortest result. In the 2,489
+#    words of the first 200,000 characters, cut at each letter, there are 118 such cases.
+#
+#    ```python
+#    for a, b in ((" doc", "umentation"), ("Re", "start")):
+#        for part in (a, b, a + b):
+#            print([visible(tokenizer.tokens[i]) for i in tokenizer.encode(part)])
+#    ```
+#
+#    </details>
+#
+# 2. Which ids does the number 1999 get, which 2024? What does that mean for a model that should learn to add?
+#
+#    <details><summary>Answer</summary>
+#
+#    Trained on this text, `1999` is four tokens, `1` `9` `9` `9`, and `2024` two, `20` `24`; with a space before it, it
+#    is ` 2` `02` `4`. So the same digit stands in tokens of different length, at different places, according to what
+#    was frequent in the documentation. To add two numbers a model has to line up ones with ones and tens with tens, and
+#    here it must first learn, token by token, which digits each stands for and how many. Splitting every number into
+#    single digits, or into groups counted from the right, removes the problem at the price of longer sequences.
+#
+#    ```python
+#    for number in ("1999", "2024", " 2024"):
+#        print([visible(tokenizer.tokens[i]) for i in tokenizer.encode(number)])
+#    ```
+#
+#    </details>
+#
+# 3. Why are the merges of a vocabulary of 1,000 the first 744 of those of a vocabulary of 4,096, and why can you not
+#    simply take the 744 most *frequent* tokens of the larger one?
+#
+#    <details><summary>Answer</summary>
+#
+#    Training is greedy and has no chance in it: each merge depends on the text and on the merges before, not on where
+#    training will stop. So a smaller vocabulary is a prefix. The 744 most frequent tokens are another set. Many of
+#    them are long, and were built from parts that are hardly ever left over, because they nearly always go on to become
+#    the longer token. Without its parts a token can never be reached. Of the 744, 399 lack at least one part, for
+#    instance ` of`, made of ` o` and `f`.
+#
+#    ```python
+#    used = Counter(tokenizer.encode(text))
+#    joined = [a + b for a, b in tokenizer.merges]
+#    count_of = {token: used[id] for id, token in tokenizer.tokens.items()}
+#    frequent = set(sorted(joined, key=count_of.get, reverse=True)[:744])
+#    known = frequent | set(byte_vocabulary())
+#    print(sum(a + b in frequent and not {a, b} <= known for a, b in tokenizer.merges))
+#    ```
+#
+#    </details>
+#
+# 4. The training here stops when no pair is left, and takes pairs that occur once. How useful is a token that occurred
+#    only once in the training text? Where would you stop?
+#
+#    <details><summary>Answer</summary>
+#
+#    Hardly at all. It saves a few tokens on one page of the training text, costs a row in the first and the last layer
+#    of the model, and that row is trained on one example. Measured: of the 256 merges of the vocabulary of 512, 5 % do
+#    not occur in the held-out text, of those of 4,096 66 %, and of those of 8,192 82 %. Stop while a further token
+#    still occurs often enough to be learned, say some dozens of times in training, or where the curve of section
+#    *Compression* becomes flat on *held-out* text. With more text both come later.
+#
+#    ```python
+#    for size, encoded in zip(sizes, held_out_ids):
+#        if size > 256:
+#            print(size, f"{1 - len({i for i in encoded if i >= 256}) / (size - 256):.0%} unused")
+#    ```
+#
+#    </details>
+#
+# 5. GPT-4's pattern takes at most three digits together, and recognises contractions in capitals. What does each change
+#    save or cost?
+#
+#    <details><summary>Answer</summary>
+#
+#    Pieces of at most three digits need at most 1,110 tokens for all numerals made of 0 to 9, so no merges are spent on
+#    dates and prices that happened to be frequent. The cost is a longer sequence: `20240101` is `202`, `401`, `01`,
+#    never one token. (And groups from the left do not line up for addition: see question 2.) In capitals, `DON'T` gave
+#    the three pieces `DON`, `'` and `T` here, where `don't` gives two; now it is `DON` and `'T`, like its twin. That
+#    saves a token in text that is rare, and costs nothing.
+#
+#    ```python
+#    newer = r"'(?i:[sdmt]|ll|ve|re)|\p{N}{1,3}| ?\p{L}+"
+#    print(split_text("DON'T20240101"), regex.findall(newer, "DON'T20240101"))
+#    ```
+#
+#    </details>
+#
+# 6. Two bytes can merge into one token across the border of a character: the second byte of one, the first of the next.
+#    Is that a loss? When would it happen, given the pattern?
+#
+#    <details><summary>Answer</summary>
+#
+#    Nothing is lost: decoding joins the bytes first, so the text comes back. But such a token is not text by itself, it
+#    cannot be shown alone, and its vector has to stand for parts of two letters. It happens inside a piece, so among
+#    letters of one word, in scripts whose letters share first bytes. In Russian nearly every letter begins with the
+#    byte `d0` or `d1`, so a frequent second byte followed by `d0` is a frequent pair. Of the first 40 merges learned
+#    from the Russian sentence above, 14 cross a border. A pattern of characters cannot prevent it; training on whole
+#    characters would.
+#
+#    ```python
+#    _, found = train_bpe(count_words(split_text(sentences["Русский"])), 256 + 40)
+#    joined = [a + b for a, b in found]
+#    parts = [token for token in joined if "\ufffd" in token.decode(errors="replace")]
+#    border = rb"[\x80-\xbf][\xc0-\xff]"  # the last byte of a letter, the first of the next
+#    print(len(joined), [token for token in parts if regex.search(border, token)])
+#    ```
+#
+#    </details>
+#
+# ## An open problem
+# Merges are replayed in order, which is not always the shortest way (question 1). Find, for any piece, the *fewest*
+# tokens of the vocabulary that spell it, in time proportional to its length. How many tokens does that save on the
+# held-out text? There are no points for it.
+
+# %%
+fewest_tokens = (
+    None  # your function (piece, tokens): bytes, and a set of bytes; it returns a list
+)
+
+
+def test_fewest_tokens_spell_the_piece_and_are_not_more():
+    known = set(tokenizer.tokens.values())
+    for piece in (" documentation", " tokenization", "Restart", "xxxxxxxxxxx", " Erdős"):
+        found = fewest_tokens(piece.encode(), known)
+        assert b"".join(found) == piece.encode(), piece
+        assert known.issuperset(found), piece
+        assert len(found) <= len(tokenizer.encode(piece)), piece
+    assert len(fewest_tokens(b"Restart", known)) <= 2
+
+
+if fewest_tokens is not None:
+    test_fewest_tokens_spell_the_piece_and_are_not_more()
+
+# %% [markdown]
+# ## To read
+# - P. Gage, "A New Algorithm for Data Compression", The C Users Journal, 1994: byte-pair encoding, before language
+#   models.
+# - R. Sennrich, B. Haddow and A. Birch, "Neural Machine Translation of Rare Words with Subword Units", 2016, section 3:
+#   the method for words, with a program of a page.
+# - A. Radford and others, "Language Models are Unsupervised Multitask Learners", 2019, section 2.2: why GPT-2 uses
+#   bytes, and cuts words first.
+# - T. Kudo, "Subword Regularization", 2018, section 3: another tokenizer, which chooses among all ways to cut a word.
+# - A. Petrov, E. La Malfa, P. Torr and A. Bibi, "Language Model Tokenizers Introduce Unfairness Between Languages",
+#   2023: who pays, measured for many languages.
 #
 # ## What comes next
-# The ids are integers without any meaning: 257 is no closer to 258 than to 4,000. Module 11 gives each of
-# them a vector to learn, and each position too. From there on, everything is tensors again, and in module 13
-# a model that you built will write Python's documentation, token by token, in the vocabulary that you have
-# just trained.
+# The ids are integers without any meaning: 257 is no closer to 258 than to 4,000. Module 11 gives each of them a
+# learned vector, and each position too. From there on, everything is tensors again, and in module 13 a model that you
+# built will write Python's documentation, token by token, in the vocabulary that you have just trained.

@@ -1,18 +1,19 @@
 # %% [markdown]
 # # 11 Embeddings
 #
-# A network works with vectors; a text is a list of whole numbers. In between stands a table with one vector for each number, and looking up
-# a row of it is the first thing that every language model does. It is the simplest layer of all, and in a small model the largest: a third of the
-# parameters of the smallest GPT-2 are in it. Its gradient is an addition of rows to rows, and easy to get wrong.
+# A network works with vectors; a text is a list of whole numbers. In between is a table with one vector for each
+# number, and looking up a row of it is the first thing that a language model does. It is the simplest layer of all, and
+# in a small model the largest: nearly a third of the parameters of the smallest GPT-2 are in it. Its gradient adds rows
+# to rows, and is easy to get wrong.
 #
 # When you are done you will be able to
 #
-# - say why a lookup is a matrix product, and why nobody computes it as one;
-# - write its gradient, with rows that occur many times, and no loop over them;
-# - give a model the order of its words in three ways: by waves, by learned vectors, by rotation;
+# - say why a lookup is a matrix product, and why it is not computed as one;
+# - write its gradient, for rows that occur many times, without a loop over them;
+# - tell a model the order of its words in three ways: by waves, by learned vectors, by rotation;
 # - count what a table costs, and say what happens when two layers share one.
 #
-# ### Where it stands
+# ## Where it stands
 #
 # | here | PyTorch | differs in |
 # |---|---|---|
@@ -21,8 +22,9 @@
 # | `embedding_bag`, `EmbeddingBag` | `torch.nn.functional.embedding_bag`, `torch.nn.EmbeddingBag` | no sparse gradients |
 # | `SinusoidalPositions`, `LearnedPositions`, `RotaryPositions`, `apply_rotary` | | ours: PyTorch leaves them to the model |
 #
-# From this module on an operation is written whole: `forward` and `backward` together, in one class, as in `torch.autograd.Function`. `backward(ctx, grad)`
-# follows the rules of module 06: it returns a gradient for each input of `forward`, works on arrays and on Tensors alike, and uses `call` for other operations.
+# From this module on you write an operation's `forward` and `backward` together, in one class, as in
+# `torch.autograd.Function`. `backward(ctx, grad)` follows the rules of module 06: it returns a gradient for each input
+# of `forward`, works on arrays and on Tensors alike, and uses `call` for other operations.
 
 
 # %%
@@ -42,6 +44,7 @@ from functools import partial
 
 import matplotlib.pyplot as plt
 
+from tinytorch.given.predictions import compare
 from tinytorch.layers import Linear
 from tinytorch.losses import cross_entropy
 from tinytorch.optimizers import SGD, Adam
@@ -51,7 +54,8 @@ from tinytorch.tensor import float64, from_numpy, manual_seed, ones, randn, tens
 # %% [markdown]
 # ## 1. A lookup is a product
 #
-# Symbol 2 of five can be written as the row `[0, 0, 1, 0, 0]`: one *hot* entry. Multiply that row by a table, and out comes row 2 of the table.
+# Symbol 2 of five can be written as the row `[0, 0, 1, 0, 0]`: one *hot* entry. Multiply that row by a table, and the
+# result is row 2 of the table.
 #
 # ```
 #                     [ 0.1  0.9 ]
@@ -61,18 +65,21 @@ from tinytorch.tensor import float64, from_numpy, manual_seed, ones, randn, tens
 #                     [ 0.6  0.0 ]
 # ```
 #
-# So an embedding is a linear layer whose input is one-hot, and all that you know about linear layers is true of it. Write `one_hot` first; `check_classes`
-# (given) refuses what PyTorch refuses and finds the number of classes.
+# So an embedding is a linear layer whose input is one-hot, and everything that you know about linear layers applies to
+# it. Write `one_hot` first; `check_classes` (given) raises the same errors as PyTorch and finds the number of classes.
 #
-# <details><summary>Hint 1</summary>Entry <code>c</code> of the row for index <code>i</code> is 1 exactly if <code>i == c</code>: a comparison, for all <code>c</code> at once.</details>
-# <details><summary>Hint 2</summary>Give the indices one more dimension at the end, <code>input.array[..., None]</code>, and compare with <code>np.arange(num_classes)</code>: they broadcast.</details>
-# <details><summary>Hint 3</summary>Comparing gives booleans: <code>.astype(np.int64)</code>, and <code>wrap</code> makes a Tensor of the array.</details>
+# <details><summary>Hint 1</summary>Entry <code>c</code> of the row for index <code>i</code> is 1 exactly if
+# <code>i == c</code>: a comparison, for all <code>c</code> at once.</details>
+# <details><summary>Hint 2</summary>Give the indices one more dimension at the end, <code>input.array[..., None]</code>,
+# and compare with <code>np.arange(num_classes)</code>: they broadcast.</details>
+# <details><summary>Hint 3</summary>Comparing gives booleans: <code>.astype(np.int64)</code>, and <code>wrap</code>
+# makes a Tensor of the array.</details>
 
 
 # %% stub="one-hot"
 #| export
 def one_hot(input, num_classes=-1):
-    """Write each index as a row with a one in its place and zeros elsewhere.
+    """Turn each index into a row with a one at its position and zeros elsewhere.
 
     Args:
         input: indices (...), int64, none negative.
@@ -97,11 +104,11 @@ def one_hot(input, num_classes=-1):
 # %% test="one-hot" points=3
 @contextlib.contextmanager
 def unchanged(**inputs):
-    """Look, before anything else, whether a call has left its inputs as they were."""
+    """Check, before anything else, that a call has not changed its inputs."""
     kept = {name: array.copy() for name, array in inputs.items()}
     yield
     for name, array in inputs.items():
-        said = f"{name} belongs to the caller, and is not changed in place"
+        said = f"{name} belongs to the caller, and must not be changed in place"
         np.testing.assert_array_equal(array, kept[name], err_msg=said)
 
 
@@ -132,7 +139,7 @@ def test_the_classes_stand_in_a_new_last_dimension():
 
 def test_one_hot_rows_are_whole_numbers():
     found = one_hot(tensor([1]), 2).numpy()
-    assert found.dtype == np.int64, f"PyTorch's one_hot gives int64, not {found.dtype}"
+    assert found.dtype == np.int64, f"PyTorch's one_hot returns int64, not {found.dtype}"
     found = one_hot(tensor([1, 0])).numpy().tolist()
     assert found == [[0, 1], [1, 0]], (
         f"without a number of classes, it is the largest index plus one: not {found}"
@@ -140,7 +147,14 @@ def test_one_hot_rows_are_whole_numbers():
 
 
 # %% [markdown]
-# Now the smallest example that shows the problem. A thousand tokens, a vocabulary of 8,000, vectors of 64 numbers: by product, and by looking up.
+# Now the smallest example that shows the problem. A thousand tokens, a vocabulary of 8,000, vectors of 64 numbers: by a
+# product, and by lookup.
+#
+# **Predict:** matrix products are what processors do best. How many times as long as the lookup does the product take?
+
+
+# %%
+predicted_product = None  # times as long as the lookup
 
 
 # %%
@@ -163,15 +177,18 @@ product_time, lookup_time = (
 )
 print(f"one-hot rows {hot.nbytes / 1e6:.0f} MB, product {product_time:.1f} ms")
 print(f"indices {tokens.nbytes / 1e6:.3f} MB, lookup {lookup_time:.3f} ms")
+compare(predicted_product, product_time / lookup_time, "times")
 
 
 # %% [markdown]
-# The product multiplies by zero 7,999 times out of 8,000. Nobody computes it. But the view of it as a product tells you the gradient.
+# The product multiplies by zero 7,999 times out of 8,000, so it is not computed that way. But seeing it as a product
+# gives you the gradient.
 #
 # ## 2. The gradient of a lookup
 #
-# For $Y = HW$ with one-hot rows $H$, module 06 says $\bar W = H^\top \bar Y$. Row $v$ of that is the sum of the gradients of all places where symbol $v$ stood, and
-# zero if it stood nowhere. The transposed lookup is a *scatter*: each gradient is added to the row that it came from.
+# For $Y = HW$ with one-hot rows $H$, module 06 says $\bar W = H^\top \bar Y$. Row $v$ of that is the sum of the
+# gradients of all places where symbol $v$ occurred, and zero if it did not occur. The transposed lookup is a *scatter*:
+# each gradient is added to the row that was looked up.
 #
 # ```
 # indices   2    0    2                      row 0:  g1
@@ -179,16 +196,23 @@ print(f"indices {tokens.nbytes / 1e6:.3f} MB, lookup {lookup_time:.3f} ms")
 # grad      g0   g1   g2        adds up to   row 2:  g0 + g2
 # ```
 #
-# In NumPy, `W_grad[indices] += grad` is wrong (it adds once for each row, not once for each occurrence), and `np.add.at` is right, but goes number by number. You wrote the other way in module 06:
-# `add_rows` sorts the indices and adds each run with `np.add.reduceat`. It is inside `IndexAdd`, an operation with a gradient of its own:
-# `call(IndexAdd, grad, index=indices, shape=shape)` works for arrays, and for Tensors when second derivatives are wanted.
+# In NumPy, `W_grad[indices] += grad` is wrong (it adds once for each row, not once for each occurrence), and
+# `np.add.at` is right, but adds number by number. You wrote another way in module 06: `add_rows` sorts the indices and
+# adds each run with `np.add.reduceat`. It is used by `IndexAdd`, an operation that has its own gradient:
+# `call(IndexAdd, grad, index=indices, shape=shape)` works for arrays, and for Tensors when second derivatives are
+# wanted.
 #
-# Two options of PyTorch's change the gradient on its way. A *padding* symbol fills short sentences up, and must learn nothing: its gradients count zero. And
-# `scale_grad_by_freq` divides the gradient of each occurrence by how often the symbol occurs in `indices`, so that frequent words do not learn faster than rare ones.
+# Two of PyTorch's options change the gradient. A *padding* symbol fills up short sentences, and must not learn: its
+# gradients become zero. And `scale_grad_by_freq` divides the gradient of each occurrence by how often the symbol occurs
+# in `indices`, so that frequent words do not learn faster than rare ones.
 #
-# <details><summary>Hint 1</summary>First change <code>grad</code>, then scatter it. Do not change it in place: it may be somebody else's array.</details>
-# <details><summary>Hint 2</summary><code>grad * (indices != padding_idx)[..., None]</code> is zero where padding stood. How often each symbol occurs is <code>np.bincount(indices.ravel())</code>.</details>
-# <details><summary>Hint 3</summary><code>counts[indices][..., None]</code> belongs to <code>grad</code>, place by place. Float32 divided by int64 becomes float64, so give the counts <code>grad</code>'s dtype: <code>getattr(grad, "array", grad).dtype</code> is that of an array and of a Tensor.</details>
+# <details><summary>Hint 1</summary>First change <code>grad</code>, then scatter it. Do not change it in place: the
+# array belongs to the caller.</details>
+# <details><summary>Hint 2</summary><code>grad * (indices != padding_idx)[..., None]</code> is zero at the padding. How
+# often each symbol occurs is <code>np.bincount(indices.ravel())</code>.</details>
+# <details><summary>Hint 3</summary><code>counts[indices][..., None]</code> matches <code>grad</code>, position by
+# position. Float32 divided by int64 becomes float64, so give the counts <code>grad</code>'s dtype:
+# <code>getattr(grad, "array", grad).dtype</code> is that of an array and of a Tensor.</details>
 
 
 # %% stub="lookup-gradient"
@@ -200,9 +224,9 @@ def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=F
 
     Args:
         grad: the gradient of the rows, an array (..., D), or a Tensor.
-        indices: which row each of them was, an integer array (...).
+        indices: which row each of them belongs to, an integer array (...).
         shape: the shape of the table, (V, D).
-        padding_idx: a row that learns nothing, or None.
+        padding_idx: a row that gets no gradient, or None.
         scale_grad_by_freq: divide each gradient by how often its row was looked up.
 
     Returns:
@@ -293,13 +317,17 @@ def test_the_gradient_of_tensors_is_a_tensor():
 # %% [markdown]
 # ### The operation
 #
-# Both halves in one class. The forward is one line of NumPy. What has to be saved? Not the table: the gradient of a product needs the other factor, and the other factor
-# is the one-hot matrix, of which the indices are the short form. Indices are whole numbers and have no gradient, so `backward` returns None for them.
-# (`check_indices`, given, refuses what PyTorch refuses. Negative indices are among it: in an embedding they are always a mistake.)
+# Now put both halves into one class. The forward is one line of NumPy. What has to be saved? Not the table: the
+# gradient of a product needs the other factor, and the other factor is the one-hot matrix, for which the indices are
+# enough. Indices are whole numbers and have no gradient, so `backward` returns None for them. (`check_indices`, given,
+# raises the same errors as PyTorch, also for negative indices.)
 #
 # <details><summary>Hint 1</summary><code>weight[indices]</code> copies the rows, for indices of any shape.</details>
-# <details><summary>Hint 2</summary>Save the indices with <code>ctx.save_for_backward</code>; <code>weight.shape</code>, <code>padding_idx</code> and <code>scale_grad_by_freq</code> are small, and can be attributes of <code>ctx</code>.</details>
-# <details><summary>Hint 3</summary>In <code>backward</code> your <code>lookup_gradient</code> does the work; all that it takes is in <code>ctx</code>. The indices come first among the inputs, so their None does too.</details>
+# <details><summary>Hint 2</summary>Save the indices with <code>ctx.save_for_backward</code>; <code>weight.shape</code>,
+# <code>padding_idx</code> and <code>scale_grad_by_freq</code> are small, and can be attributes of
+# <code>ctx</code>.</details>
+# <details><summary>Hint 3</summary>In <code>backward</code> your <code>lookup_gradient</code> does the work; everything
+# it needs is in <code>ctx</code>. The indices come first among the inputs, so their None does too.</details>
 
 
 # %% stub="lookup"
@@ -318,7 +346,7 @@ class Lookup(Function):
             The rows (..., D), a new array.
 
         Saves:
-            The indices; whatever else of small size `backward` needs is an attribute of ctx.
+            The indices; the small things that `backward` needs are attributes of ctx.
 
         >>> Lookup.forward(Context(), np.array([1, 1]), np.float32([[1, 2], [3, 4]]))
         array([[3., 4.],
@@ -415,7 +443,8 @@ from tinytorch.given.embeddings.bags import *  # rows summed, averaged, or their
 # %% [markdown]
 # ### Measured: four ways to add rows
 #
-# A batch of 8 times 128 tokens and vectors of 256 numbers, for a vocabulary of 256 bytes and for GPT-2's of 50,257. The product needs a one-hot matrix, which for the large vocabulary would take 206 MB, and `bincount` goes over the whole
+# A batch of 8 times 128 tokens and vectors of 256 numbers, for a vocabulary of 256 bytes and for GPT-2's of 50,257. The
+# product needs a one-hot matrix, which for the large vocabulary would take 206 MB, and `bincount` goes over the whole
 # table once for each column: both are left out there.
 
 
@@ -451,23 +480,30 @@ for V, ways in [
 
 
 # %% [markdown]
-# With the large vocabulary, where a token seldom comes twice, `add.at` and yours are close: both wait for memory. The gradient is an array as large as the table, 51 MB, of which at most 1,024 rows are not zero; `np.zeros` asks the
-# operating system for memory that is zero already and touches none of it until it is written, and each row that is written lies somewhere else. An optimizer, however, will read all 51 MB.
+# With the large vocabulary, where a token rarely occurs twice, `add.at` and yours are close. The gradient is an array
+# as large as the table, 51 MB, of which at most 1,024 rows are not zero; `np.zeros` gets memory from the operating
+# system that is already zero and touches none of it until it is written, and each written row is somewhere else in it.
+# An optimizer, however, will read all 51 MB.
 #
 # ## 3. The layer
 #
-# `Embedding` is a module around one parameter. PyTorch draws it from the standard normal distribution, whatever its size, and sets the row of `padding_idx` to zero. A lookup gives that row no gradient,
-# so it stays zero unless the table has another use, as in "One table for two" below. `embedding`, given, is the function with all of PyTorch's options.
+# `Embedding` is a module around one parameter. PyTorch initialises it from the standard normal distribution, whatever
+# its size, and sets the row of `padding_idx` to zero. A lookup gives that row no gradient, so it stays zero unless the
+# table has another use, as in "One table for two" below. `embedding`, given, is the function with all of PyTorch's
+# options.
 #
-# <details><summary>Hint 1</summary>As in <code>Linear</code>: make the parameter empty, of shape <code>(num_embeddings, embedding_dim)</code>, then let <code>reset_parameters</code> fill it.</details>
-# <details><summary>Hint 2</summary><code>normal_(self.weight)</code> draws. A parameter is written to behind autograd's back through <code>self.weight.detach()</code>, which shares its memory.</details>
-# <details><summary>Hint 3</summary><code>forward</code> hands the input, the weight and the options to <code>embedding</code>, by position or by name.</details>
+# <details><summary>Hint 1</summary>As in <code>Linear</code>: make the parameter empty, of shape
+# <code>(num_embeddings, embedding_dim)</code>, then let <code>reset_parameters</code> fill it.</details>
+# <details><summary>Hint 2</summary><code>normal_(self.weight)</code> draws. To write to a parameter without autograd,
+# use <code>self.weight.detach()</code>, which shares its memory.</details>
+# <details><summary>Hint 3</summary><code>forward</code> passes the input, the weight and the options to
+# <code>embedding</code>, by position or by name.</details>
 
 
 # %% stub="embedding"
 #| export
 class Embedding(Module):
-    """A table of one vector for each of `num_embeddings` symbols, learned from random ones.
+    """A table of one learned vector for each of `num_embeddings` symbols.
 
     Args:
         num_embeddings: the number V of symbols.
@@ -475,9 +511,9 @@ class Embedding(Module):
         padding_idx: a symbol whose vector starts as zero, and gets no gradient from lookups;
             negative counts from the end.
         max_norm: vectors that are looked up and longer than this are shortened, in place.
-        norm_type: which norm that is.
+        norm_type: which norm is used.
         scale_grad_by_freq: divide gradients by how often a symbol occurs in the batch.
-        sparse: handed to `embedding`, which raises NotImplementedError if it is True.
+        sparse: passed to `embedding`, which raises NotImplementedError if it is True.
         device, dtype: of the table, as `empty` takes them.
 
     Shape:
@@ -599,9 +635,7 @@ def test_the_table_has_a_row_for_each_symbol():
         found = Embedding(10, 3, **options).weight.requires_grad
         assert found is trained, f"Embedding(10, 3, **{options}): requires_grad is {trained}"
     found = Embedding(10, 3, device="cpu", dtype=float64).weight.dtype
-    assert found is float64, (
-        f"the table has the dtype that was asked for, float64, not {found}"
-    )
+    assert found is float64, f"the table has the requested dtype, float64, not {found}"
 
 
 def test_vectors_start_as_pytorchs_do():
@@ -616,7 +650,7 @@ def test_vectors_start_as_pytorchs_do():
     np.testing.assert_allclose(vectors_of(layer), wanted, rtol=1e-5, err_msg=said)
     manual_seed(0)
     layer.reset_parameters()
-    np.testing.assert_allclose(vectors_of(layer), wanted, rtol=1e-5, err_msg="drawn anew")
+    np.testing.assert_allclose(vectors_of(layer), wanted, rtol=1e-5, err_msg="drawn again")
 
 
 def test_it_looks_rows_up():
@@ -681,8 +715,10 @@ def test_sparse_and_device_are_handed_on():
 # %% [markdown]
 # ### What a table learns
 #
-# The vectors start as random numbers. What becomes of them? Train the smallest of language models: of one character it looks up the vector, here of two numbers, and a `Linear` makes of it a score for
-# each character that may come next. Two numbers are all that it knows of a character. So characters after which much the same follows do best to lie close together.
+# The vectors start as random numbers. What happens to them in training? Train a minimal language model: it looks up the
+# vector of one character, here two numbers, and a `Linear` turns it into a score for each possible next character. Two
+# numbers are all that it knows about a character. So it is best for characters that are followed by much the same to
+# have nearby vectors.
 
 
 # %%
@@ -720,31 +756,40 @@ for axes, vectors, title in zip(
     vowels, consonants = vectors[is_vowel], vectors[is_letter & ~is_vowel]
     middles = np.linalg.norm(vowels.mean(0) - consonants.mean(0))
     print(f"{title:8} vowels are {vowels.std(0).mean():.2f} scattered, ", end="")
-    print(f"and their middle is {middles:.2f} from the consonants'")
+    print(f"and their centre is {middles:.2f} from the consonants'")
 plt.show()
 
 
 # %% [markdown]
-# Nobody told the model what a vowel is. But what follows a vowel is not what follows a consonant, and so the five have left the crowd for a place of their own. This is all the meaning that a table has: symbols that are used alike
-# have vectors that lie close. Where they lie is of no account; with another seed the picture is turned, or mirrored. In models of words, with hundreds of numbers in place of two, days of the week gather in
-# the same way, and cities, and verbs in the past tense (Mikolov et al., 2013).
+# The model was not told what a vowel is. But vowels are followed by other characters than consonants are, and so the
+# five have moved away from the rest to a place of their own. This is all the meaning that a table has: symbols that are
+# used in similar ways have nearby vectors. Their absolute position means nothing; with another seed the picture is
+# rotated or mirrored. In models of words, with hundreds of numbers in place of two, days of the week cluster in the
+# same way, and cities, and verbs in the past tense (Mikolov et al., 2013).
 #
 # ## 4. Where in the sentence
 #
-# Attention, in the next module, compares vectors by their products, each with each, and products know nothing of order: "dog bites man" and "man bites dog" are the same three vectors. (With a mask that hides what comes later, a model
-# of several layers can find out something of where it is, but it has to learn to: Haviv et al., 2022.) So the position is put *into* the vectors.
+# Attention, in the next module, compares all pairs of vectors by their products, and products do not depend on the
+# order: "dog bites man" and "man bites dog" are the same three vectors. (With a mask that hides what comes later, a
+# model of several layers can infer something about positions, but it has to learn to: Haviv et al., 2022.) So the
+# position is put *into* the vectors.
 #
 # ### Waves
 #
-# The first transformer (Vaswani et al., 2017, section 3.5) adds to vector $p$ a row of sines and cosines of $p$, from fast ones to slow ones:
+# The first transformer (Vaswani et al., 2017, section 3.5) adds to vector $p$ a row of sines and cosines of $p$, from
+# fast ones to slow ones:
 #
 # $$\mathrm{PE}_{p,\,2i} = \sin\frac{p}{10000^{2i/d}}, \qquad \mathrm{PE}_{p,\,2i+1} = \cos\frac{p}{10000^{2i/d}}$$
 #
-# It is counting. In a binary number the last digit changes at every step, the one before at every second step, and so on; here are digits that change smoothly.
+# It is counting. In a binary number the last digit changes at every step, the one before at every second step, and so
+# on; here are digits that change smoothly.
 #
-# <details><summary>Hint 1</summary>First a table of angles, one row for each position and one column for each wave. There are <code>dim / 2</code> waves, rounded up.</details>
-# <details><summary>Hint 2</summary><code>np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)</code> is that table, in float64: the sine of a large angle needs the digits.</details>
-# <details><summary>Hint 3</summary><code>table[:, 0::2] = np.sin(angles)</code> fills the even columns. Where <code>dim</code> is odd there is one odd column fewer than angles.</details>
+# <details><summary>Hint 1</summary>First a table of angles, one row for each position and one column for each wave.
+# There are <code>dim / 2</code> waves, rounded up.</details>
+# <details><summary>Hint 2</summary><code>np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)</code> is
+# that table, in float64: the sine of a large angle needs the digits.</details>
+# <details><summary>Hint 3</summary><code>table[:, 0::2] = np.sin(angles)</code> fills the even columns. Where
+# <code>dim</code> is odd there is one odd column fewer than angles.</details>
 
 
 # %% stub="sinusoidal"
@@ -756,7 +801,7 @@ def sinusoidal_positions(length, dim, base=10000.0):
 
     Args:
         length: the number of positions.
-        dim: the length of a position's vector; where it is odd, the last wave has a sine only.
+        dim: the length of a position's vector; if it is odd, the last wave has only a sine.
         base: the ratio of the longest wave to the shortest.
 
     Returns:
@@ -814,7 +859,7 @@ def test_late_positions_are_exact():
 # %%
 #| export
 class SinusoidalPositions(Module):
-    """Add to each vector of a sequence the waves of its position: nothing is learned.
+    """Add the waves of its position to each vector of a sequence; nothing is learned.
 
     Shape: x (..., T, D) to (..., T, D), T at most `max_length`.
     """
@@ -833,7 +878,7 @@ class SinusoidalPositions(Module):
 
 
 def rows_for(table, x, start):
-    """The rows of a table of positions for x (..., T, D), whose first vector is at `start`."""
+    """The rows of a position table for x (..., T, D), whose first vector is at `start`."""
     end = start + x.shape[-2]
     if end > len(table):
         raise IndexError(
@@ -858,18 +903,22 @@ plt.show()
 # %% [markdown]
 # ### Learned
 #
-# GPT-2 does not think about it: it learns a vector for each position, as it learns one for each token. `rows_for`, given above, picks the rows that a sequence needs and says so if there are not enough.
-# (`start` is for module 18, where a sequence is continued and its first vector is not position 0.)
+# GPT-2 uses no formula: it learns a vector for each position, as it learns one for each token. `rows_for`, given above,
+# picks the rows that a sequence needs and says so if there are not enough. (`start` is for module 18, where a sequence
+# is continued and its first vector is not position 0.)
 #
-# <details><summary>Hint 1</summary>One <code>Parameter</code> of shape <code>(max_length, dim)</code>, called <code>weight</code>.</details>
-# <details><summary>Hint 2</summary><code>normal_</code> fills a tensor and returns it: <code>normal_(empty(max_length, dim), std=0.02)</code>.</details>
-# <details><summary>Hint 3</summary><code>x + rows_for(self.weight, x, start)</code>: the rows (T, D) broadcast over the batch.</details>
+# <details><summary>Hint 1</summary>One <code>Parameter</code> of shape <code>(max_length, dim)</code>, called
+# <code>weight</code>.</details>
+# <details><summary>Hint 2</summary><code>normal_</code> fills a tensor and returns it:
+# <code>normal_(empty(max_length, dim), std=0.02)</code>.</details>
+# <details><summary>Hint 3</summary><code>x + rows_for(self.weight, x, start)</code>: the rows (T, D) broadcast over the
+# batch.</details>
 
 
 # %% stub="learned-positions"
 #| export
 class LearnedPositions(Module):
-    """Add to each vector of a sequence a learned vector for its position, as GPT-2 does.
+    """Add a learned vector for its position to each vector of a sequence, as GPT-2 does.
 
     Its parameter `weight` (max_length, D) starts from a normal distribution of deviation 0.02.
 
@@ -952,10 +1001,12 @@ def test_a_sequence_that_is_too_long_is_refused():
 
 
 # %% [markdown]
-# ### Rotated
+# ### Rotary
 #
-# Attention compares a query at position $p$ with a key at position $s$ by their product. What should matter is the distance $p - s$. Su et al. (2021) get exactly that, by turning: take the coordinates in pairs, and turn pair $i$ of a vector
-# at position $p$ by the angle $p\,\theta_i$. A product of two plane vectors depends on the angle between them only, and that changes by $(p - s)\,\theta_i$.
+# Attention compares a query at position $p$ with a key at position $s$ by their product. What should matter is the
+# distance $p - s$. Su et al. (2021) achieve exactly that by rotation: take the coordinates in pairs, and rotate pair
+# $i$ of a vector at position $p$ by the angle $p\,\theta_i$. The product of two plane vectors of given lengths depends
+# only on the angle between them, which changes by $(p - s)\,\theta_i$.
 #
 # ```
 #         key at s                       query at p
@@ -963,9 +1014,11 @@ def test_a_sequence_that_is_too_long_is_refused():
 #             \                           /             product: |q| |k| cos(angle between + (p - s) θ)
 # ```
 #
-# Llama and most of today's models do this, in every layer, to queries and keys. First the angles: $\theta_i = 10000^{-2i/d}$, the waves' own.
+# Llama and many other models do this to queries and keys in every layer. First the angles: $\theta_i = 10000^{-2i/d}$,
+# the waves' own.
 #
-# <details><summary>Hint 1</summary>The angles are those of <code>sinusoidal_positions</code>; here cosine and sine are separate tables.</details>
+# <details><summary>Hint 1</summary>The angles are those of <code>sinusoidal_positions</code>; here cosine and sine are
+# separate tables.</details>
 # <details><summary>Hint 2</summary>Compute in float64, then <code>.astype(np.float32)</code>.</details>
 # <details><summary>Hint 3</summary>Two results, the cosines first.</details>
 
@@ -973,14 +1026,14 @@ def test_a_sequence_that_is_too_long_is_refused():
 # %% stub="rotary-tables"
 #| export
 def rotary_tables(length, dim, base=10000.0):
-    """Make the cosines and sines by which each position turns each pair of coordinates.
+    """Compute the cosines and sines that rotate each pair of coordinates at each position.
 
     angle[p, i] = p / base^(2i/dim), for the dim/2 pairs i (Su et al., 2021, section 3.2)
 
     Args:
         length: the number of positions.
         dim: the length of a query or key; even.
-        base: the ratio of the slowest turn to the fastest.
+        base: determines the ratio of the fastest rotation to the slowest.
 
     Returns:
         Two float32 arrays (length, dim/2): the cosine and the sine of the angles.
@@ -993,7 +1046,7 @@ def rotary_tables(length, dim, base=10000.0):
            [0.8415]], dtype=float32)
     """
     if dim % 2:
-        raise ValueError(f"rotary positions turn pairs of coordinates, and {dim} is odd")
+        raise ValueError(f"rotary positions rotate pairs of coordinates, and {dim} is odd")
     ### BEGIN SOLUTION
     angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
     return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
@@ -1028,13 +1081,19 @@ def test_another_base_turns_more_slowly():
 
 
 # %% [markdown]
-# Then the turning. Pair $i$ is made of coordinates $i$ and $i + d/2$, as in GPT-NeoX: two halves are easier to cut than every second entry. (The paper and Meta's own Llama pair the neighbours $2i$ and $2i + 1$. A model can learn with
-# either, but weights go with one of them: for the halves of Hugging Face's Llama, rows of the query and key weights had to be put in another order.) Turning a pair $(a, b)$ by an angle gives
-# $(a \cos - b \sin,\ a \sin + b \cos)$. And backward? A rotation is a matrix whose transpose is its inverse: turn the gradient back, by the same angle with the other sign.
+# Then the rotation. Pair $i$ consists of coordinates $i$ and $i + d/2$, as in GPT-NeoX: two halves are easier to slice
+# than every second entry. (The paper and Meta's own Llama pair the neighbours $2i$ and $2i + 1$. A model can learn with
+# either, but its weights work with only one of them: for the halves of Hugging Face's Llama, the rows of the query and
+# key weights had to be reordered.) Rotating a pair $(a, b)$ by an angle gives $(a \cos - b \sin,\ a \sin + b \cos)$.
+# And backward? The transpose of a rotation is its inverse: rotate the gradient back, by the same angle with the other
+# sign.
 #
-# <details><summary>Hint 1</summary><code>first, second = x[..., :half], x[..., half:]</code>. Write both results into the halves of one new array of x's dtype.</details>
-# <details><summary>Hint 2</summary>Save <code>cos</code> and <code>sin</code>: they are constants. Turning is linear, so <code>x</code> is not needed.</details>
-# <details><summary>Hint 3</summary>Backward is forward with the sine negated: <code>call(Rotate, grad, cos, -sin)</code>, and None for the two tables.</details>
+# <details><summary>Hint 1</summary><code>first, second = x[..., :half], x[..., half:]</code>. Write both results into
+# the halves of one new array of x's dtype.</details>
+# <details><summary>Hint 2</summary>Save <code>cos</code> and <code>sin</code>: they are constants. A rotation is
+# linear, so <code>x</code> is not needed.</details>
+# <details><summary>Hint 3</summary>Backward is forward with the sine negated:
+# <code>call(Rotate, grad, cos, -sin)</code>, and None for the two tables.</details>
 
 
 # %% stub="rotate"
@@ -1042,7 +1101,7 @@ def test_another_base_turns_more_slowly():
 class Rotate(Function):
     @staticmethod
     def forward(ctx, x, cos, sin):
-        """Turn pair i of coordinates, x[i] and x[i + D/2], by its angle.
+        """Rotate pair i of coordinates, x[i] and x[i + D/2], by its angle.
 
         y[i] = x[i] cos - x[i + D/2] sin,  y[i + D/2] = x[i] sin + x[i + D/2] cos
 
@@ -1051,10 +1110,10 @@ class Rotate(Function):
             cos, sin: of the angles, arrays (T, D/2); they have no gradient.
 
         Returns:
-            The turned vectors, an array of x's shape and dtype.
+            The rotated vectors, an array of x's shape and dtype.
 
         Saves:
-            cos and sin: turning is linear in x.
+            cos and sin: a rotation is linear in x.
 
         >>> x, cos, sin = np.float32([[1, 0]]), np.float32([[0]]), np.float32([[1]])
         >>> Rotate.forward(Context(), x, cos, sin)
@@ -1117,7 +1176,7 @@ def test_the_gradient_is_turned_back():
     output = Rotate.apply(leaf, from_numpy(np.cos(angles)), from_numpy(np.sin(angles)))
     with unchanged(grad=cotangent):
         output.backward(from_numpy(cotangent))
-    said = "the gradient is turned by the same angles, the other way"
+    said = "the gradient is rotated by the same angles in the other direction"
     np.testing.assert_allclose(leaf.grad.numpy(), wanted, err_msg=said)
 
 
@@ -1138,7 +1197,8 @@ from tinytorch.given.embeddings.rotary import *
 
 
 # %% [markdown]
-# Here is one vector of eight coordinates, which is four pairs, at the positions 0 to 15. Each pair goes round its own circle: the first by one radian a step, each of the others at a tenth of the speed of the one before.
+# Here is one vector of eight coordinates, which is four pairs, at the positions 0 to 15. Each pair moves on its own
+# circle: the first by one radian per step, each of the others at a tenth of the previous speed.
 
 
 # %%
@@ -1163,7 +1223,8 @@ plt.show()
 
 
 # %% [markdown]
-# Fast pairs tell neighbours apart, slow ones tell the beginning of a text from its end, like the hands of a clock. Does the product see distances only? A query and a key, the same two at many places:
+# Fast pairs tell neighbours apart, slow ones tell the beginning of a text from its end, like the hands of a clock. Does
+# the product depend only on the distance? Take the same query and key at many positions:
 
 
 # %%
@@ -1182,11 +1243,12 @@ plt.show()
 
 
 # %% [markdown]
-# Constant along the diagonals: only $p - s$ counts.
+# It is constant along the diagonals: only $p - s$ counts.
 #
 # ## Systems: the largest layer
 #
-# What does a table hold? One row for each symbol. For the largest GPT-3 that is 50,257 rows of 12,288 numbers, and a gradient and Adam's two averages of the same size in training. Compute it, and set it beside GPT-2's.
+# What does a table hold? One row for each symbol. For the largest GPT-3 that is 50,257 rows of 12,288 numbers, and a
+# gradient and Adam's two averages of the same size in training. Compute it, and compare it with GPT-2's.
 
 
 # %%
@@ -1204,7 +1266,15 @@ for name, vocabulary, width, total in [
 
 
 # %% [markdown]
-# 617 million numbers before anything is computed: but a lookup reads only the rows that it needs. Forward, a large table costs memory and no time. Measure both directions as the vocabulary grows, with the same 1,024 tokens:
+# The table has 617 million numbers, but a lookup reads only the rows that it needs. In forward, a large table costs
+# memory but hardly any time. Measure both directions as the vocabulary grows, with the same 1,024 tokens.
+#
+# **Predict:** both directions move the same 1,024 rows. How many times as long as forward alone do the two together
+# take, for 100,000 symbols?
+
+
+# %%
+predicted_backward = None  # forward and backward, over forward
 
 
 # %%
@@ -1222,6 +1292,7 @@ for vocabulary in (1_000, 10_000, 100_000):
         f"V = {vocabulary:7,}: forward {forward_time:6.3f} ms, "
         f"forward and backward {both:6.3f} ms, gradient {held:6.1f} MB"
     )
+compare(predicted_backward, both / forward_time, "times")
 
 
 # %% [markdown]
@@ -1229,8 +1300,10 @@ for vocabulary in (1_000, 10_000, 100_000):
 #
 # ### One table for two
 #
-# The last layer of a language model gives a logit to every symbol: a Linear from D to V, whose weight has a row for each symbol too. Press and Wolf (2017) use *the same* table for both, and so do GPT-2 and most small models since. The parameter is then used twice, and the
-# gradients of both uses add up: one is a scatter of a few rows, the other is full.
+# The last layer of a language model gives a logit to every symbol: a Linear from D to V, whose weight has a row for
+# each symbol too. Press and Wolf (2017) use *the same* table for both, and so do GPT-2 and most small models since. The
+# parameter is then used twice, and the gradients of both uses add up: one is a scatter of a few rows, the other is
+# full.
 
 
 # %%
@@ -1248,9 +1321,9 @@ print(
     " its gradient:",
     tuple(table.weight.grad.shape),
 )
-print("rows that the lookup alone moves:", np.flatnonzero(np.abs(lookup_part).sum(1)))
+print("rows that the lookup alone changes:", np.flatnonzero(np.abs(lookup_part).sum(1)))
 print(
-    "rows that move when it is tied:  ",
+    "rows that change when it is tied:  ",
     np.flatnonzero(np.abs(table.weight.grad.numpy()).sum(1)),
 )
 
@@ -1258,7 +1331,8 @@ print(
 # %% [markdown]
 # ## Break it
 #
-# **An index too far.** One token more than the table has rows, the most frequent error in every project with a tokenizer. On a GPU it is an assertion in a kernel, far away and hard to read; on a CPU it says what it is.
+# **An index too far.** A token number beyond the last row of the table is a frequent error in projects with a
+# tokenizer. On a GPU it shows up as an assertion in a kernel, far away and hard to read; on a CPU the message is clear.
 
 
 # %%
@@ -1269,9 +1343,20 @@ except IndexError as error:
 
 
 # %% [markdown]
-# **Index -1.** NumPy lets -1 mean the last row. In an embedding -1 usually is a label for "no token" that got into the input, and would be trained as the last word of the vocabulary. So it is refused too.
+# **Index -1.** For NumPy -1 means the last row. In an embedding -1 is usually a label for "no token" that got into the
+# input, and would be trained as the last word of the vocabulary. So it is refused too.
 #
-# **Moving without a gradient.** `weight_decay` pulls every row towards zero at every step, those of words that are not in the batch too. So does an optimizer with momentum go on moving them. Here symbol 1 is looked up twice, and then only symbol 2:
+# **Changing without a gradient.** `weight_decay` pulls every row towards zero at every step, even those of words that
+# are not in the batch. An optimizer with momentum also keeps changing them. Here symbol 1 is looked up twice, and then
+# only symbol 2, twice too.
+#
+# **Predict:** each of the first two steps has a gradient of 1 for each of the row's four numbers, and lr is 0.1, so
+# without momentum the row moves by 0.4 a step. With momentum 0.9, how far does row 1 move in the two steps in which its
+# symbol does *not* occur?
+
+
+# %%
+predicted_drift = None  # the sum over its four numbers
 
 
 # %%
@@ -1279,10 +1364,9 @@ for options in ({}, {"weight_decay": 0.5}, {"momentum": 0.9}):
     manual_seed(0)
     layer = Embedding(3, 4, padding_idx=0)
     optimizer = SGD(layer.parameters(), lr=0.1, **options)
-    before = layer.weight.detach().numpy().copy()
-    for symbol in (1, 1, 2, 2):
-        if symbol == 2:
-            before = layer.weight.detach().numpy().copy()  # symbol 1 does not come any more
+    for step, symbol in enumerate((1, 1, 2, 2)):
+        if step == 2:
+            before = layer.weight.detach().numpy().copy()  # symbol 1 does not occur any more
         optimizer.zero_grad()
         layer(tensor([symbol])).sum().backward()
         optimizer.step()
@@ -1290,12 +1374,16 @@ for options in ({}, {"weight_decay": 0.5}, {"momentum": 0.9}):
     print(
         f"{options!s:22} rows 0 and 1 move by", *(f"{distance:.3f}" for distance in moved[:2])
     )
+compare(predicted_drift, float(moved[1]))
 
 
 # %% [markdown]
-# The padding's row stays, since it is zero: there is nothing to decay, and it has no velocity.
+# After two steps the momentum is 1 + 0.9 = 1.9, and it goes on with 1.71 and 1.539: farther than the two steps with a
+# gradient went without it. The padding's row does not change, since it is zero: there is nothing to decay, and it has
+# no momentum.
 #
-# **Positions that were never trained.** Learned positions end where training ended; waves and rotations can be computed further out, but what the model makes of them there nobody trained.
+# **Positions that were never trained.** Learned positions end where training ended; waves and rotations can be computed
+# beyond that, but the model was not trained on them.
 #
 # ## In PyTorch
 #
@@ -1307,30 +1395,131 @@ for options in ({}, {"weight_decay": 0.5}, {"momentum": 0.9}):
 # head.weight = layer.weight                               # tied
 # ```
 #
-# With `sparse=True` PyTorch keeps the gradient as the rows that are not zero and their indices. Few optimizers take such a gradient, and with a tied head it is full anyway.
+# With `sparse=True` PyTorch keeps the gradient as the rows that are not zero and their indices. Few optimizers take
+# such a gradient, and with a tied head it is full anyway.
 #
 # ## In words
 #
-# In GPT-2 the table is also the last layer, and starts from numbers of deviation 0.02, where `Embedding` draws them with deviation 1. What arrives at that layer are vectors of 768 numbers with mean 0 and deviation 1. How large are the logits at the start in the two cases? What is the loss, over 50,257 tokens, and what does its gradient teach in the first steps? Estimate, and say how you got there.
+# In GPT-2 the table is also the last layer, and starts from numbers of deviation 0.02, where `Embedding` draws them
+# with deviation 1. The inputs of that layer are vectors of 768 numbers with mean 0 and deviation 1. How large are the
+# logits at the start in the two cases? What is the loss, over 50,257 tokens, and what does its gradient teach in the
+# first steps? Estimate, and explain your estimate.
 
 
 # %% [markdown] answer="tied-at-the-start" points=4
-# A logit is a sum of 768 products of independent numbers with deviations 1 and s, so its deviation is s times the root of 768: 0.55 for s = 0.02, and 28 for s = 1.
+# A logit is a sum of 768 products of independent numbers with deviations 1 and s, so its deviation is s times the root
+# of 768: 0.55 for s = 0.02, and 28 for s = 1.
 #
-# With 0.55 all tokens are nearly equally likely, and the loss is a little above ln 50,257 = 10.8. With 28 the largest of 50,257 logits is some 4 deviations above the mean, about 120, and softmax gives nearly everything to that one token. The loss is the distance from there to the right token's logit, about 120 as well.
+# With 0.55 all tokens are nearly equally likely, and the loss is a little above ln 50,257 = 10.8. With 28 the largest
+# of 50,257 logits is some 4 deviations above the mean, about 120, and softmax gives nearly everything to that one
+# token. The loss is the distance from there to the right token's logit, about 120 as well.
 #
-# The gradient with respect to the logits is p - t. In the first case every row learns a little, and the right one most. In the second it says only "not this token, that one", for one wrong token at a time, and of size 1 however wrong it is: the first steps are spent on making the logits small.
+# The gradient with respect to the logits is p - t. In the first case every row learns a little, and the right one most.
+# In the second it says only "not this token, that one", for one wrong token at a time, and its size is 1 however wrong
+# the logits are: the first steps are spent on making the logits small.
 #
-# Marks: 1 for the deviations, 1 for the loss near ln V, 1 for the loss of the order of a hundred (anything from 80 to 150, with a reason), 1 for the gradient.
+# Marks: 1 for the deviations, 1 for the loss near ln V, 1 for the loss of the order of a hundred (anything from 80 to
+# 150, with a reason), 1 for the gradient.
 
 
 # %% [markdown]
 # ## Questions to think about
 #
-# 1. Half of all words of a text are among its hundred most frequent. What does that do to the runs that `np.add.reduceat` adds, and to `np.add.at`?
-# 2. Sinusoidal positions are added to the vectors, rotary ones turn queries and keys. Which of the two changes the length of a vector, and why could that matter?
-# 3. How would you store the gradient of a table so that an optimizer need not read 51 MB for 1,024 rows, and what must change in Adam?
+# 1. Half of all words of a text are among its hundred most frequent. What does that do to the runs that
+#    `np.add.reduceat` adds, and to `np.add.at`?
+#
+#    <details><summary>Answer</summary>
+#
+#    The runs become fewer and longer. If the word of rank r has a probability proportional to 1/r, as in Zipf's law,
+#    45 % of the words are among the first hundred of 50,257, and 8,192 drawn words make some 3,400 runs in place of
+#    7,500 for a uniform draw. `reduceat` adds a run in one inner loop and writes its row once, so it gets faster: 35 ms
+#    in place of 41 in one run. `np.add.at` treats each occurrence separately, however often the row has come before,
+#    and gained nothing (40 and 35 ms). Where several threads add at once, as on a GPU, it is even worse: they wait for
+#    each other at the same row.
+#
+#    ```python
+#    chances = 1 / np.arange(1, 50258)
+#    for p in (None, chances / chances.sum()):
+#        ids = rng.choice(50257, 1024, p=p)
+#        print(len(np.unique(ids)), "runs", milliseconds(partial(yours, ids, 50257)))
+#    ```
+#
+#    </details>
+#
+# 2. Sinusoidal positions are added to the vectors, rotary ones rotate queries and keys. Which of the two changes the
+#    length of a vector, and why could that matter?
+#
+#    <details><summary>Answer</summary>
+#
+#    Adding does; a rotation keeps every length. Each pair of a wave has $\sin^2 + \cos^2 = 1$, so a row of waves has
+#    length $\sqrt{d/2}$, at any position: 19.6 for d = 768. Token vectors of deviation 0.02, as in GPT-2, have length
+#    $0.02 \sqrt{768} = 0.55$. The sum would be nearly all position; so Vaswani et al. multiply token vectors by $\sqrt
+#    d$ before they add, and GPT-2 learns positions of the same small size. What is added also reaches the values, and
+#    mixes with the meaning. Rotation touches only the products of queries with keys.
+#
+#    ```python
+#    waves = sinusoidal_positions(50, 768)
+#    print(np.linalg.norm(waves, axis=1)[:3], 0.02 * 768**0.5)
+#    ```
+#
+#    </details>
+#
+# 3. How would you store the gradient of a table so that an optimizer does not have to read 51 MB for 1,024 rows, and
+#    what must change in Adam?
+#
+#    <details><summary>Answer</summary>
+#
+#    Store the row numbers, each once, and one row of gradient for each: 1,024 rows of 128 numbers are 0.5 MB. Adam then
+#    may touch only these rows of the table and of its two averages. But that is another method: dense Adam lets the
+#    averages of *all* rows decay at every step, and goes on moving a row whose word has just occurred, as you saw with
+#    momentum. A lazy Adam leaves absent rows, and their averages, as they are until the word comes back. PyTorch's
+#    `SparseAdam` does this, and weight decay is left out, since it would touch every row. With a tied head nothing is
+#    gained: that gradient is full.
+#
+#    </details>
+#
+# ## An open problem
+#
+# Write the lazy Adam of question 3, so that its time does not depend on the number of rows of the table, and train the
+# characters of section 3 with it. Does it learn as well as Adam? There are no points for it.
+
+
+# %%
+lazy_adam = None  # your function (table, averages, rows, grads, step, lr), in place
+
+
+def test_rows_of_every_batch_move_as_with_adam():
+    draws, rows = np.random.default_rng(0), np.array([0, 2, 3, 5])
+    mine, averages = draws.standard_normal((6, 3)), np.zeros((2, 6, 3))
+    start, dense = mine.copy(), from_numpy(mine.copy()).requires_grad_()
+    optimizer = Adam([dense], lr=0.1)
+    for step in (1, 2, 3):
+        grads, full = draws.standard_normal((4, 3)), np.zeros((6, 3))
+        full[rows] = grads
+        dense.grad = from_numpy(full)
+        optimizer.step()
+        lazy_adam(mine, averages, rows, grads, step, 0.1)
+    np.testing.assert_allclose(mine, dense.detach().numpy(), rtol=1e-6)
+    np.testing.assert_array_equal(mine[[1, 4]], start[[1, 4]])
+
+
+if lazy_adam is not None:
+    test_rows_of_every_batch_move_as_with_adam()
+
+
+# %% [markdown]
+# ## To read
+#
+# - T. Mikolov, K. Chen, G. Corrado and J. Dean, "Efficient Estimation of Word Representations in Vector Space", 2013,
+#   sections 3 and 4: what tables learn, at the scale of words.
+# - O. Press and L. Wolf, "Using the Output Embedding to Improve Language Models", 2017, section 3: why one table can
+#   serve both ends.
+# - A. Vaswani and others, "Attention Is All You Need", 2017, section 3.5: the waves.
+# - J. Su and others, "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021, section 3: rotation,
+#   derived from the wish that only the distance counts.
+# - A. Haviv and others, "Transformer Language Models without Positional Encodings Still Learn Positional Information",
+#   2022: what a causal mask tells on its own.
 #
 # ## What comes next
 #
-# Each token is a vector that knows its place. In module 12 the vectors look at each other.
+# Each token is now a vector with its position. In module 12 the vectors look at each other.

@@ -37,7 +37,7 @@ MISTAKES = {
         - grad = grad / counts[indices][..., None].astype(dtype)
         + grad = grad * counts[indices][..., None].astype(dtype)
 
-        The sum is made outside autograd, so no second derivative can follow.
+        The sum is computed outside autograd, so there is no second derivative.
         - return call(IndexAdd, grad, index=indices, shape=shape)
         + output = np.zeros(shape, getattr(grad, "array", grad).dtype)
         + np.add.at(output, indices, getattr(grad, "array", grad))
@@ -60,7 +60,7 @@ MISTAKES = {
         - return weight[indices]
         + return weight[indices.ravel()]
 
-        The table is saved too, and is kept alive for nothing. (hint 2)
+        The table is saved too, and kept alive without need. (hint 2)
         - ctx.save_for_backward(indices)
         + ctx.save_for_backward(indices, weight)
         ...
@@ -82,7 +82,7 @@ MISTAKES = {
         + if self.padding_idx:
         +     self.weight.detach()[self.padding_idx] = 0.0
 
-        The dtype that was asked for is ignored.
+        The requested dtype is ignored.
         - empty(num_embeddings, embedding_dim, device=device, dtype=dtype),
         + empty(num_embeddings, embedding_dim),
 
@@ -90,7 +90,7 @@ MISTAKES = {
         - return embedding(input, self.weight, self.padding_idx, *norm, scale, self.sparse)
         + return embedding(input, self.weight)
 
-        The rows are taken by an index: padding_idx learns, and max_norm is ignored. (hint 3)
+        The rows are taken by plain indexing: padding_idx gets a gradient, and max_norm is ignored. (hint 3)
         - return embedding(input, self.weight, self.padding_idx, *norm, scale, self.sparse)
         + return self.weight[input]
     """,
@@ -108,7 +108,7 @@ MISTAKES = {
         + table[:, 0::2] = np.sin(angles[:, 0::2])
         + table[:, 1::2] = np.cos(angles[:, 1::2])
 
-        The base is 10000, whatever was asked for.
+        The base is always 10000.
         - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
         + angles = np.arange(length)[:, None] / 10000.0 ** (np.arange(0, dim, 2) / dim)
 
@@ -126,15 +126,15 @@ MISTAKES = {
         - self.weight = Parameter(normal_(empty(max_length, dim), std=0.02))
         + self.weight = normal_(empty(max_length, dim), std=0.02)
 
-        The vectors start as large as the tokens' own, and drown them. (hint 2)
+        The vectors start as large as those of the tokens. (hint 2)
         - self.weight = Parameter(normal_(empty(max_length, dim), std=0.02))
         + self.weight = Parameter(normal_(empty(max_length, dim)))
 
-        The vectors of the positions replace those that came in. (hint 3)
+        The vectors of the positions replace the input. (hint 3)
         - return x + rows_for(self.weight, x, start)
         + return 0 * x + rows_for(self.weight, x, start)
 
-        The vectors that came in are changed in place.
+        The input is changed in place.
         - return x + rows_for(self.weight, x, start)
         + x += rows_for(self.weight, x, start)
         + return x
@@ -162,7 +162,7 @@ MISTAKES = {
         + angles = angles.astype(np.float32)
     """,
     "rotate": """
-        The second half is computed from the first half as it is after turning.
+        The second half is computed from the already rotated first half.
         - output = np.empty_like(x)
         + output = x.copy()
         ...
@@ -178,11 +178,11 @@ MISTAKES = {
         + output[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
         + output[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
 
-        The gradient is turned forward again, not back. (hint 3)
+        The gradient is rotated forward again, not back. (hint 3)
         - return call(Rotate, grad, cos, -sin), None, None
         + return call(Rotate, grad, cos, sin), None, None
 
-        The gradient is not turned at all. (hint 3)
+        The gradient is not rotated at all. (hint 3)
         - return call(Rotate, grad, cos, -sin), None, None
         + return grad, None, None
 

@@ -1,20 +1,23 @@
 # %% [markdown]
 # # 12 Attention
 #
-# A sentence is a list of vectors, and what a word means depends on others, near and far. Attention lets every vector ask all others, and mix what
-# they have to say, with weights that are computed from the vectors themselves. It is three matrix products and a softmax, and it is where a transformer
-# spends its memory. You write it plainly first, then as one operation with a gradient by hand, then with several heads and learned projections, and then in a way whose memory does not grow with
-# the square of the length. At the end stand the networks that it replaced.
+# A sentence is a list of vectors, and what a word means depends on others, near and far. With attention every vector
+# looks at all others, and mixes their values with weights that are computed from the vectors themselves. It is two
+# matrix products with a softmax between them, and it is where a transformer spends its memory on long texts. You write
+# it plainly first, then as one operation with a hand-written gradient, then with several heads and learned projections,
+# and then in a way whose memory does not grow with the square of the length. At the end come the networks that it
+# replaced.
 #
 # When you are done you will be able to
 #
 # - write attention from its formula, with every kind of mask, and say what each line costs;
-# - derive its gradient, and see why a row's sum of products need not be computed from the large matrix;
-# - write the projections and the heads of MultiheadAttention, load PyTorch's weights into it and get its outputs, and read a heat map of what a head looks at;
-# - compute a softmax over numbers that are never all there at once;
+# - derive its gradient, and see why the row sums of products need not be computed from the large matrix;
+# - write the projections and the heads of MultiheadAttention, load PyTorch's weights into it and get its outputs, and
+#   read a heat map of what a head looks at;
+# - compute a softmax over numbers that are never all in memory at once;
 # - show where a recurrent network loses its gradient, and what an LSTM changes.
 #
-# ### What you build
+# ## What you build
 #
 # | here | PyTorch | differs in |
 # |---|---|---|
@@ -24,7 +27,8 @@
 # | `pad_sequence`, `pack_padded_sequence`, `PackedSequence`, ... | `torch.nn.utils.rnn`, the same names | |
 # | `blocked_attention`, `attention_map` | | ours; PyTorch's fused kernel works like the first |
 #
-# This module multiplies many small matrices. Two threads that share a small product can wait for each other longer than they compute, so the first cell of each notebook, `%load_ext tinytorch.notebook`, tells NumPy to use one.
+# This module multiplies many small matrices. Two threads that share a small product can wait for each other longer than
+# they compute, so the first cell of each notebook, `%load_ext tinytorch.notebook`, makes NumPy use one.
 
 
 # %%
@@ -46,6 +50,7 @@ import matplotlib.pyplot as plt
 
 from tinytorch.autograd import no_grad
 from tinytorch.embeddings import Embedding, LearnedPositions
+from tinytorch.given.predictions import compare
 from tinytorch.layers import Linear
 from tinytorch.losses import cross_entropy
 from tinytorch.optimizers import Adam
@@ -65,7 +70,8 @@ from tinytorch.tensor import (
 # %% [markdown]
 # ## 1. Ask, compare, mix
 #
-# What goes wrong without it: mix vectors with *fixed* weights, say the mean, and every position hears the same thing, whatever it needs.
+# To see what goes wrong without it, mix vectors with *fixed* weights, say the mean: every position gets the same thing,
+# whatever it needs.
 
 
 # %%
@@ -73,14 +79,17 @@ manual_seed(0)
 words = randn(5, 4)
 mixed = ones(5, 5) / 5 @ words
 print(
-    "positions that hear something of their own:",
+    "positions that get their own mixture:",
     int((mixed - mixed[0]).abs().sum(1).gt(1e-5).sum()),
 )
 
 
 # %% [markdown]
-# So the weights have to depend on who asks. Each position makes three vectors out of its own one, $x$, with three matrices that are learned: a *query* $q = x W_q$ (what it looks for), a *key* $k = x W_k$ (what it can be found by), and a *value* $v = x W_v$ (what it has to say). For all positions at once $Q = X W_q$, $K = X W_k$, $V = X W_v$; you will write that in section 4.
-# Query and key are compared by their product; softmax turns the scores of one query into weights; the weights mix the values.
+# So the weights have to depend on the position that asks. Each position computes three vectors from its own vector $x$,
+# with three learned matrices: a *query* $q = x W_q$ (what it looks for), a *key* $k = x W_k$ (what it can be found by),
+# and a *value* $v = x W_v$ (what it has to say). For all positions at once $Q = X W_q$, $K = X W_k$, $V = X W_v$; you
+# will write that in section 4. The product of query and key is a score; softmax turns the scores of one query into
+# weights; the weights mix the values.
 #
 # $$\mathrm{attention}(Q, K, V) = \mathrm{softmax}\!\left(\frac{QK^\top}{\sqrt d}\right) V$$
 #
@@ -92,25 +101,30 @@ print(
 #            +---------+              +---------+   +-----+     +-----+
 # ```
 #
-# Why $\sqrt d$? A product of two vectors of $d$ independent numbers of variance 1 has variance $d$. Divided by $\sqrt d$ it has variance 1 again, and softmax has work to do; you will see below what happens without.
+# Why $\sqrt d$? A product of two vectors of $d$ independent numbers of variance 1 has variance $d$. Divided by
+# $\sqrt d$ it has variance 1 again, so softmax does not saturate; you will see below what happens without.
 #
-# Write it with the operations that you have, for any leading dimensions. Use `dropout(weights, dropout_p)`: it does nothing when the chance is 0.
+# Write it with the operations that you have, for any leading dimensions. Use `dropout(weights, dropout_p)`: it does
+# nothing when the chance is 0.
 #
-# <details><summary>Hint 1</summary>Four lines: scores, weights, dropout, output. The keys have to be transposed in their last two dimensions only.</details>
-# <details><summary>Hint 2</summary>Multiply the query, not the scores: it is smaller. <code>(query * scale) @ key.transpose(-2, -1)</code>, and add the mask if there is one.</details>
-# <details><summary>Hint 3</summary>Softmax along the last dimension, the keys. Dropout is applied to the weights, and those after it are what mixes the values, and what is returned.</details>
+# <details><summary>Hint 1</summary>Four lines: scores, weights, dropout, output. The keys have to be transposed in
+# their last two dimensions only.</details>
+# <details><summary>Hint 2</summary>Multiply the query, not the scores: it is smaller.
+# <code>(query * scale) @ key.transpose(-2, -1)</code>, and add the mask if there is one.</details>
+# <details><summary>Hint 3</summary>Softmax along the last dimension, the keys. Dropout is applied to the weights; the
+# weights after dropout mix the values, and are returned.</details>
 
 
 # %% stub="plain-attention"
 #| export
 def plain_attention(query, key, value, mask=None, scale=None, dropout_p=0.0):
-    """Mix values by how well each query goes with each key, with the operations that you have.
+    """Mix values by how well each query matches each key, with the operations that you have.
 
     Args:
         query, key, value: Tensors (..., T, d), (..., S, d) and (..., S, e).
         mask: added to the scores, a Tensor that broadcasts to (..., T, S); or None.
         scale: what the scores are multiplied by; None stands for 1/√d.
-        dropout_p: the chance with which a weight is dropped; it is returned as 0 then.
+        dropout_p: the probability that a weight is dropped, and returned as 0.
 
     Returns:
         The output (..., T, e), and the weights (..., T, S).
@@ -152,7 +166,7 @@ def numbers(x):
 
 
 def check(found, wanted, about, dtype=None):
-    """The shape, the numbers but for rounding, and the type if one is named."""
+    """Compare shape, numbers up to rounding, and the type if one is given."""
     found = numbers(found)
     assert found.shape == wanted.shape, f"{about}: of shape {wanted.shape}, not {found.shape}"
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=about)
@@ -160,7 +174,7 @@ def check(found, wanted, about, dtype=None):
 
 
 def same(function, *arrays, **options):
-    """Call a function, and see that it has left its arrays as they were."""
+    """Call a function, and check that it has not changed its arrays."""
     kept = [numbers(x).copy() for x in arrays]
     found = function(*arrays, **options)
     for number, (x, before) in enumerate(zip(arrays, kept)):
@@ -170,7 +184,7 @@ def same(function, *arrays, **options):
 
 
 def differences(function, array, cotangent, eps=1e-6):
-    """How sum(function() * cotangent) moves with each element of an array."""
+    """How sum(function() * cotangent) changes with each element of an array."""
     slopes = np.zeros_like(array)
     for position in np.ndindex(array.shape):
         value = array[position]
@@ -191,7 +205,7 @@ def check_gradients(function, by_numpy, *arrays, about=""):
     function(*leaves).backward(wrap(cotangent))
     for number, (leaf, slopes) in enumerate(zip(leaves, wanted)):
         which = f"{about}the gradient of argument {number + 1}"
-        assert leaf.grad is not None, f"{which} is missing: somewhere the graph is cut"
+        assert leaf.grad is not None, f"{which} is missing: the graph is cut somewhere"
         check(leaf.grad, slopes, which)
 
 
@@ -210,7 +224,7 @@ def test_leading_dimensions_are_kept():
     for b, h in np.ndindex(2, 3):
         wanted[b, h] = attention_by_loops(q[b, h], k[b, h], v[b, h])[0]
     output = plain_attention(wrap(q), wrap(k), wrap(v))[0]
-    check(output, wanted, "2 sequences, 3 heads, each attends for itself")
+    check(output, wanted, "2 sequences, 3 heads, each attends separately")
 
 
 def test_a_mask_is_added_to_the_scores():
@@ -251,11 +265,11 @@ def check_dropped(output, weights, whole, about=""):
     used, total = numbers(output)[..., :-1], numbers(output)[..., -1]
     dropped = (used == 0).mean()
     assert 0.01 < dropped < 0.3, f"{about}dropout_p=0.1: of the weights, {dropped:.0%} are 0"
-    check(total, used.sum(-1), f"{about}weights are dropped, and not entries of the output")
+    check(total, used.sum(-1), f"{about}weights must be dropped, not entries of the output")
     kept = np.where(used == 0, 0, whole / 0.9)
     check(used, kept, f"{about}what is not dropped is divided by 1 - dropout_p")
     if weights is not None:
-        check(weights, used, f"{about}the weights that are returned are those that were used")
+        check(weights, used, f"{about}the returned weights must be those that were used")
 
 
 def test_dropped_weights_are_those_that_were_used():
@@ -281,8 +295,10 @@ def test_queries_keys_values_and_mask_get_gradients():
 # %% [markdown]
 # ## 2. Masks
 #
-# Some keys must not be looked at: padding, and, in a model that predicts the next word, the future. A weight of exactly zero comes from a score of $-\infty$, since $e^{-\infty} = 0$. PyTorch takes masks in two
-# forms: of numbers, which are added to the scores, and of booleans, True where a query may look. `additive_mask`, given, turns the second into the first.
+# Some keys must not be looked at: padding, and, in a model that predicts the next word, the future. A weight of exactly
+# zero comes from a score of $-\infty$, since $e^{-\infty} = 0$. PyTorch takes masks in two forms: of numbers, which are
+# added to the scores, and of booleans, True where a query may look. `additive_mask`, given, turns the second into the
+# first.
 
 
 # %%
@@ -293,7 +309,8 @@ def additive_mask(allowed, dtype):
 
 
 # %% [markdown]
-# The *causal* mask is the triangle that makes a language model honest: position $t$ may look at $s \le t$.
+# The *causal* mask is the triangle that keeps a language model from seeing the future: position $t$ may look at
+# $s \le t$.
 #
 # ```
 #             key  0  1  2  3
@@ -303,10 +320,13 @@ def additive_mask(allowed, dtype):
 #         3        0  0  0  0
 # ```
 #
-# Take the positions as two ranges, so that you can also make a part of the triangle: you will need it twice, for blocks in section 5, and for text that is continued in module 18.
+# Take the positions as two ranges, so that you can also make a part of the triangle: you will need it twice, for blocks
+# in section 5, and to continue a text in module 18.
 #
-# <details><summary>Hint 1</summary>First an array of booleans, True where a query may look, and then <code>additive_mask</code>.</details>
-# <details><summary>Hint 2</summary>Compare every row's position with every column's: arrays (T, 1) and (S,) broadcast to (T, S).</details>
+# <details><summary>Hint 1</summary>First make an array of booleans, True where a query may look, then call
+# <code>additive_mask</code>.</details>
+# <details><summary>Hint 2</summary>Compare every row's position with every column's: arrays (T, 1) and (S,) broadcast
+# to (T, S).</details>
 # <details><summary>Hint 3</summary>A query may look where its own position is at least the key's.</details>
 
 
@@ -362,18 +382,24 @@ def test_the_triangle_has_the_type_asked_for():
 # %% [markdown]
 # ### A row with nothing in it
 #
-# If a mask hides *every* key, the row of scores is all $-\infty$, and softmax of it is NaN: you saw it in module 02. PyTorch's `scaled_dot_product_attention` decides differently: a query that may look at nothing hears nothing, zeros. It happens, in every batch with an
-# empty sentence. (Its `MultiheadAttention` with `need_weights=True` goes the plain way, and gives NaN; so does yours.) Write softmax for a matrix of scores with that rule, and put the weights where the scores stood: this matrix is the largest array of all, and nobody needs the scores any more. If no step makes a second array of its size, the memory is halved.
+# If a mask hides *every* key, the row of scores is all $-\infty$, and softmax of it is NaN: you saw it in module 02.
+# PyTorch's `scaled_dot_product_attention` decides differently: a query that may look at nothing gets zeros. This
+# happens in every batch with an empty sentence. (Its `MultiheadAttention` with `need_weights=True` uses the plain
+# formula, and gives NaN; so does yours.) Write softmax for a matrix of scores with that rule, and overwrite the scores
+# with the weights: this matrix is the largest array of all, and the scores are no longer needed. If no step makes a
+# second array of its size, the memory is halved.
 #
-# <details><summary>Hint 1</summary>The trouble is <code>-inf - (-inf)</code>. Replace the largest score by 0 in rows where it is -inf: then every exponential in the row is 0.</details>
+# <details><summary>Hint 1</summary>The trouble is <code>-inf - (-inf)</code>. Replace the largest score by 0 in rows
+# where it is -inf: then every exponential in the row is 0.</details>
 # <details><summary>Hint 2</summary>Now the row's sum is 0, and 0 / 0 is the next NaN. Divide by 1 there.</details>
-# <details><summary>Hint 3</summary>Each of the three steps has an in-place form: <code>out=scores</code> for the subtraction and the exponential, <code>/=</code> for the division.</details>
+# <details><summary>Hint 3</summary>Each of the three steps has an in-place form: <code>out=scores</code> for the
+# subtraction and the exponential, <code>/=</code> for the division.</details>
 
 
 # %% stub="softmax-rows"
 #| export
 def softmax_rows(scores):
-    """Turn every row of scores into weights that sum to one, in the scores' own memory.
+    """Turn every row of scores into weights that sum to one, in place.
 
     Args:
         scores: an array (T, S), which is overwritten; -inf is a key that may not be looked at.
@@ -403,7 +429,7 @@ def check_rows(scores, wanted, about):
     scores = np.float32(scores)
     found = softmax_rows(scores)
     check(found, np.array(wanted), about)
-    assert found is scores, "the weights stand where the scores stood: return the same array"
+    assert found is scores, "the weights overwrite the scores: return the same array"
 
 
 def test_rows_become_weights():
@@ -435,11 +461,16 @@ def test_no_keys_leave_no_weights():
 # %% [markdown]
 # ## 3. Attention as one operation
 #
-# `plain_attention` leaves five nodes in the graph, and several matrices of T x S numbers. One operation with a gradient written by hand keeps one such matrix, makes a second one backward, and can work on one head at a time, whose tile then stays in the processor's cache. Write the forward of one head, on arrays.
+# `plain_attention` leaves five nodes in the graph, and several matrices of T x S numbers. One operation with a
+# hand-written gradient keeps one such matrix, needs a second one in backward, and can work on one head at a time, whose
+# tile then stays in the processor's cache. Write the forward of one head, on arrays.
 #
-# <details><summary>Hint 1</summary>As in <code>plain_attention</code>, without Tensors; <code>k.T</code> for one head.</details>
-# <details><summary>Hint 2</summary>The scores are yours: add the mask with <code>+=</code>, and let <code>softmax_rows</code> overwrite them.</details>
-# <details><summary>Hint 3</summary>Multiply by <code>keep</code> in a new array: the weights that you return are those before it.</details>
+# <details><summary>Hint 1</summary>As in <code>plain_attention</code>, without Tensors; <code>k.T</code> for one
+# head.</details>
+# <details><summary>Hint 2</summary>The scores are a new array: add the mask with <code>+=</code>, and let
+# <code>softmax_rows</code> overwrite them.</details>
+# <details><summary>Hint 3</summary>Multiply by <code>keep</code> in a new array: return the weights before
+# that.</details>
 
 
 # %% stub="attend"
@@ -451,8 +482,8 @@ def attend(q, k, v, scale, mask=None, keep=None):
         q, k, v: arrays (T, d), (S, d) and (S, e).
         scale: what the scores are multiplied by.
         mask: an array that broadcasts to (T, S) and is added to the scores, or None.
-        keep: an array (T, S) by which the weights that are used are multiplied, dropout's; or
-            None.
+        keep: dropout's array (T, S), by which the weights that mix the values are multiplied;
+            or None.
 
     Returns:
         The output (T, e), and the weights (T, S) as softmax left them, before `keep`.
@@ -505,19 +536,30 @@ def test_what_is_kept_is_used_and_the_weights_stay_whole():
 # %% [markdown]
 # ### Its gradient
 #
-# Derive it on paper before you write it; five lines are enough. Forward there are three steps, $S = \text{scale} \cdot QK^\top$, $P = \mathrm{softmax}(S)$ and $O = PV$. Backward you meet them in the opposite order, and you know the rule of each from module 06. For a product $C = AB$ it is $dA = dC\,B^\top$ and $dB = A^\top dC$. For softmax it is
+# Derive it on paper before you write it; five lines are enough. The forward has three steps,
 #
-# $$dS = P \circ \big(dP - \mathrm{rowsum}(dP \circ P)\big)$$
+# $$S = \text{scale} \cdot QK^\top, \qquad P = \mathrm{softmax}(S), \qquad O = PV$$
 #
-# Its row sum looks at two T x S matrices. But put in what $dP$ is:
+# Backward goes through them in the opposite order, and in module 06 you derived the rule of each: of a product, and of
+# softmax. Write $dO$ for the gradient of $O$, and find $dV$, $dP$, $dS$, $dQ$ and $dK$.
 #
-# $$\sum_s dP_{ts} P_{ts} = \sum_s \sum_j dO_{tj} V_{sj} P_{ts} = \sum_j dO_{tj} O_{tj}$$
+# Then make it cheaper. The rule of softmax needs one number for each row, a sum over all S keys of products of two T x
+# S matrices. Insert your formula for $dP$ into that sum, and exchange the order of the two sums: the number can be
+# computed from $dO$ and $O$ alone, which have only T x e entries. This is why `attend_backward` is handed the output.
 #
-# The row sum of $dP \circ P$ is that of $dO \circ O$: T x e numbers in place of T x S. With dropout the weights that were used are $P \circ \text{keep}$. Where does `keep` come in on the way back? Does the identity still hold?
+# With dropout the weights that mix the values are $P \circ \text{keep}$. Where does `keep` enter in backward? Does the
+# shorter sum still hold?
 #
-# <details><summary>Hint 1</summary>From the last step to the first: the gradients of v and of the weights come from <code>output = used @ v</code>, and those of q and k from the scores.</details>
-# <details><summary>Hint 2</summary>One matrix is enough: <code>scores = grad @ v.T</code>, <code>*= keep</code> if there is one, then subtract <code>(grad * output).sum(axis=-1, keepdims=True)</code>, then multiply by the weights, all in place.</details>
-# <details><summary>Hint 3</summary>What mixed the values, the weights times <code>keep</code> if there is one, makes the gradient of v. The gradients of q and k are the rule for a product once more, and both get <code>scale</code>.</details>
+# <details><summary>Hint 1</summary>The last step is a product of the used weights and V. For one entry,
+# O[t, j] = sum over s of P[t, s] V[s, j]: which outputs change with V[s, j], and which with P[t, s]? The first step is
+# a product as well.</details>
+# <details><summary>Hint 2</summary>In softmax every weight of a row depends on every score of that row: its rule
+# subtracts, from each entry of dP, the row's sum of dP times P. Now dP[t, s] = sum over j of dO[t, j] V[s, j]; summed
+# over s first, V and P make the output. One new T x S array is enough if each step changes it in place; but the arrays
+# that are handed in must stay as they are.</details>
+# <details><summary>Hint 3</summary>With ∘ for products of entries and U = P ∘ keep: dV = Uᵀ dO, dP = (dO Vᵀ) ∘ keep,
+# dS = P ∘ (dP - r) where r[t] is the sum over j of dO[t, j] O[t, j], dQ = scale · dS K, dK = scale · dSᵀ Q. With
+# dropout r is the same, because O was made from U.</details>
 
 
 # %% stub="attend-backward"
@@ -600,10 +642,12 @@ def test_the_gradients_stay_float32():
 
 
 # %% [markdown]
-# What runs your two functions over all heads is given, and `scaled_dot_product_attention` around it knows PyTorch's options. The weights are kept for backward and are neither input nor output, so this operation cannot be
-# differentiated twice: `once_differentiable = True` makes that an error, as it is with PyTorch's fused kernels.
+# The code that runs your two functions over all heads is given, and so is `scaled_dot_product_attention` with PyTorch's
+# options. The weights are kept for backward and are neither input nor output, so this operation cannot be
+# differentiated twice: `once_differentiable = True` makes that an error, as with PyTorch's fused kernels.
 #
-# *Grouped* heads (`enable_gqa`) let several queries' heads share one head of keys and values: the keys get a dimension of length 1, and broadcasting does the rest.
+# *Grouped* heads (`enable_gqa`) let several queries' heads share one head of keys and values: the keys get a dimension
+# of length 1, and broadcasting does the rest.
 
 
 # %%
@@ -628,11 +672,14 @@ for name, function in {
 
 
 # %% [markdown]
-# At 256 tokens there is little between the two. At 4,096, measured under "Systems" below, the one operation took about a third of the time here.
+# At 256 tokens the two differ little. At 4,096, measured under "Systems" below, the one operation took about a third of
+# the time here.
 #
 # ## 4. Several heads
 #
-# One softmax gives one mixture. To look at two places for two reasons, use two: cut the vectors of length E into H parts, let each part attend by itself, and join the results. The product of (B, H, T, d) and (B, H, d, S) is then one batch of small products.
+# One softmax gives one mixture. To look at two places for two reasons, use two: cut the vectors of length E into H
+# parts, let each part attend separately, and join the results. The product of (B, H, T, d) and (B, H, d, S) is then one
+# batch of small products.
 #
 # ```
 #   (B, T, E)   view    (B, T, H, d)   transpose   (B, H, T, d)
@@ -640,9 +687,12 @@ for name, function in {
 #
 # The middle step only reads the same memory in another order. Nothing is copied until the heads are joined again.
 #
-# <details><summary>Hint 1</summary><code>x.view(B, T, num_heads, E // num_heads)</code>, then exchange dimensions 1 and 2.</details>
-# <details><summary>Hint 2</summary>To join, exchange them back first; then the last two dimensions become one.</details>
-# <details><summary>Hint 3</summary><code>flatten(2)</code> makes one of all dimensions from the third on, and copies only if it must.</details>
+# <details><summary>Hint 1</summary><code>x.view(B, T, num_heads, E // num_heads)</code>, then exchange dimensions 1 and
+# 2.</details>
+# <details><summary>Hint 2</summary>To join, exchange them back first; then the last two dimensions become
+# one.</details>
+# <details><summary>Hint 3</summary><code>flatten(2)</code> merges all dimensions from the third on, and copies only if
+# it must.</details>
 
 
 # %% stub="heads"
@@ -705,24 +755,32 @@ def test_gradients_pass_through_both():
 
 # %% [markdown]
 # ### The projections
-# Where do queries, keys and values come from? From the vectors $X$, by three products with matrices that are learned, and the same for every position:
+# Where do queries, keys and values come from? From the vectors $X$, by three products with learned matrices, which are
+# the same for every position:
 #
 # $$Q = X_q W_q + b_q, \qquad K = X_k W_k + b_k, \qquad V = X_v W_v + b_v$$
 #
-# In *self-attention* all three $X$ are one sequence. In a translation the queries come from the sentence that is being written, keys and values from the one that is read. Each $W$ is E x E: its columns for head $h$ say what *this* head looks for, can be found by, and has to say. Without them
-# every head would compare the same entries, and a word could only look for what it is itself.
+# In *self-attention* all three $X$ are one sequence. In a translation the queries come from the sentence that is being
+# written, keys and values from the one that is read. Each $W$ is E x E: its columns for head $h$ define the queries,
+# keys or values of *this* head. Without them a head would compare the entries of the vectors themselves, and a word
+# could only look for words similar to itself.
 #
-# PyTorch keeps the three in one array of 3E rows, $W_q$'s above $W_k$'s above $W_v$'s, each as `linear` wants its weight. Where query, key and value are one tensor, one product with the whole array reads it once; else cut the array. `unbind(x, dim)`, given, takes a dimension apart, so that the gradients come back as one array.
+# PyTorch keeps the three in one array of 3E rows, $W_q$'s above $W_k$'s above $W_v$'s, each in the layout that `linear`
+# expects. Where query, key and value are the same tensor, one product with the whole array reads it once; else split
+# the array. `unbind(x, dim)`, given, splits along a dimension in such a way that the gradients come back as one array.
 #
-# <details><summary>Hint 1</summary>One tensor is it if <code>query is key and key is value</code>. Then <code>linear(query, weight, bias)</code> has 3E entries for each position: q's, then k's, then v's.</details>
-# <details><summary>Hint 2</summary>To take these apart: <code>.unflatten(-1, (3, E))</code> and <code>unbind(..., 2)</code>, or <code>.chunk(3, -1)</code>.</details>
-# <details><summary>Hint 3</summary>Otherwise <code>weight.chunk(3)</code> are the three weights, and <code>bias.chunk(3)</code> the biases, if there is one.</details>
+# <details><summary>Hint 1</summary>They are the same tensor if <code>query is key and key is value</code>. Then
+# <code>linear(query, weight, bias)</code> has 3E entries for each position: q's, then k's, then v's.</details>
+# <details><summary>Hint 2</summary>To split these: <code>.unflatten(-1, (3, E))</code> and <code>unbind(..., 2)</code>,
+# or <code>.chunk(3, -1)</code>.</details>
+# <details><summary>Hint 3</summary>Otherwise <code>weight.chunk(3)</code> are the three weights, and
+# <code>bias.chunk(3)</code> the biases, if there is one.</details>
 
 
 # %% stub="projections"
 #| export
 def project(query, key, value, weight, bias=None):
-    """Make queries, keys and values, with the weights of all three in one array.
+    """Compute queries, keys and values, with the weights of all three in one array.
 
     Args:
         query: a Tensor (B, T, E).
@@ -797,15 +855,20 @@ def test_inputs_and_weights_get_gradients():
 
 # %% [markdown]
 # ### All heads together
-# Then every head attends on its own, and what they found is joined and mixed by one more learned matrix, since until then no head has heard of another:
+# Then every head attends separately, and the results are joined and mixed by one more learned matrix, since until then
+# the heads are independent of each other:
 #
 # $$\mathrm{MultiHead}(Q, K, V) = \big[\mathrm{head}_1, \ldots, \mathrm{head}_H\big]\, W_o + b_o, \qquad \mathrm{head}_h = \mathrm{attention}(Q_h, K_h, V_h)$$
 #
-# The last layer comes to you as `mix`, a function that you call. When the weights of attention are wanted, to look at or to draw, `plain_attention` has them; when they are not, the one operation needs less memory, and with many tokens less time.
+# The last layer is passed to you as `mix`, a function that you call. If the attention weights are wanted, to look at or
+# to plot, `plain_attention` returns them; if they are not, the one operation needs less memory, and with many tokens
+# less time.
 #
 # <details><summary>Hint 1</summary>Split all three, attend, join, mix.</details>
-# <details><summary>Hint 2</summary>With <code>need_weights</code>: <code>plain_attention(q, k, v, mask, dropout_p=dropout_p)</code> returns output and weights.</details>
-# <details><summary>Hint 3</summary>Without them, <code>scaled_dot_product_attention</code> has an argument for each of yours, and the weights are None.</details>
+# <details><summary>Hint 2</summary>With <code>need_weights</code>:
+# <code>plain_attention(q, k, v, mask, dropout_p=dropout_p)</code> returns output and weights.</details>
+# <details><summary>Hint 3</summary>Otherwise <code>scaled_dot_product_attention</code> has an argument for each of
+# yours, and the weights are None.</details>
 
 
 # %% stub="multi-head"
@@ -813,14 +876,14 @@ def test_inputs_and_weights_get_gradients():
 def multi_head_attention(
     q, k, v, num_heads, mix, mask=None, dropout_p=0.0, need_weights=True, is_causal=False
 ):
-    """Let every head attend on its own, join what they found, and mix it.
+    """Let every head attend separately, join the results, and mix them.
 
     Args:
         q, k, v: projected queries (B, T, E), keys and values (B, S, E).
         num_heads: how many heads share the E entries.
         mix: the last layer, a function of the joined heads (B, T, E).
         mask: added to the scores, a Tensor that broadcasts to (B, H, T, S); or None.
-        dropout_p: the chance with which a weight is dropped.
+        dropout_p: the probability that a weight is dropped.
         need_weights: whether the weights are wanted: then `plain_attention` attends, else the
             one operation.
         is_causal: only where weights are not needed: the mask is the causal one.
@@ -841,7 +904,7 @@ def multi_head_attention(
 
 # %% test="multi-head" points=5
 def heads_by_loops(q, k, v, num_heads, mask=None):
-    """Each sentence and each head for itself; masks are (B, H, T, S)."""
+    """Each sentence and each head separately; masks are (B, H, T, S)."""
     d = q.shape[-1] // num_heads
     output, weights = np.zeros(q.shape), np.zeros((len(q), num_heads, q.shape[1], k.shape[1]))
     for b, h in np.ndindex(len(q), num_heads):
@@ -936,11 +999,13 @@ def test_gradients_reach_what_was_projected():
 
 
 # %% [markdown]
-# `MultiheadAttention`, given, keeps the weights under PyTorch's names and calls your two functions; around them it knows PyTorch's masks (in which True is what must *not* be seen) and learned extra keys.
+# `MultiheadAttention`, given, keeps the weights under PyTorch's names and calls your two functions; it also handles
+# PyTorch's masks (in which True means what must *not* be seen) and learned extra keys.
 #
 # ### Looking at a head
 #
-# Train one layer on a task whose answer you know: say a sequence of digits backwards. Position $p$ has to look at position $T - 1 - p$. `attention_map`, given too, draws the weights.
+# Train one layer on a task whose answer you know: output a sequence of digits backwards. Position $p$ has to look at
+# position $T - 1 - p$. `attention_map`, also given, plots the weights.
 
 
 # %%
@@ -989,14 +1054,18 @@ attention_map(weights[0], [str(d) for d in digits[0].tolist()])
 
 
 # %% [markdown]
-# The weights lie on the other diagonal: nobody told it where to look.
+# The weights lie on the anti-diagonal: the layer has learned by itself where to look.
 #
 # ## 5. Attention that never holds the matrix
 #
-# For 4,096 tokens the scores of one head are 67 MB, for 65,536 they are 17 GB. Do you need them all at once? The output of a query is a ratio of two sums over the keys, $\sum_s e^{x_s} v_s$ and $\sum_s e^{x_s}$, and sums can be added up block by block. Only the shift by the largest score, which keeps
-# the exponentials from overflowing, wants to know all scores first.
+# For 4,096 tokens the scores of one head are 67 MB, for 65,536 they are 17 GB. Do you need them all at once? The output
+# of a query is a ratio of two sums over the keys, $\sum_s e^{x_s} v_s$ and $\sum_s e^{x_s}$, and sums can be computed
+# block by block. Only the shift by the largest score, which keeps the exponentials from overflowing, seems to need all
+# scores first.
 #
-# It does not have to. Shift by the largest score *so far*; when a larger one comes, multiply both sums by $e^{\text{old} - \text{new}}$, and they are as if they had been shifted by the new one all along (Milakov and Gimelshein, 2018):
+# It does not. Shift by the largest score *so far*; when a larger one comes, multiply both sums by
+# $e^{\text{old} - \text{new}}$, and they are as if they had been shifted by the new one from the start (Milakov and
+# Gimelshein, 2018):
 #
 # ```
 #  keys:      block 0         block 1         block 2
@@ -1005,15 +1074,19 @@ attention_map(weights[0], [str(d) for d in digits[0].tolist()])
 #                                              answer: o'' / l''     o: sum of exp(x - m) v
 # ```
 #
-# <details><summary>Hint 1</summary>The new largest is the larger of the old one and the block's: <code>np.maximum(largest, scores.max(axis=-1, keepdims=True))</code>.</details>
-# <details><summary>Hint 2</summary>Two factors: <code>np.exp(scores - new)</code> for the new keys, <code>np.exp(largest - new)</code> for what is there already. Before the first block that is exp(-inf) = 0, as it should be.</details>
-# <details><summary>Hint 3</summary>Both sums are multiplied by the second factor, and then get the block's part: the sum of the weights along the keys, and the weights times the values.</details>
+# <details><summary>Hint 1</summary>The new largest is the larger of the old one and the block's:
+# <code>np.maximum(largest, scores.max(axis=-1, keepdims=True))</code>.</details>
+# <details><summary>Hint 2</summary>Two factors: <code>np.exp(scores - new)</code> for the new keys,
+# <code>np.exp(largest - new)</code> for the old sums. Before the first block that is exp(-inf) = 0, as it should
+# be.</details>
+# <details><summary>Hint 3</summary>Multiply both sums by the second factor, then add the block's part: the sum of the
+# weights along the keys, and the weights times the values.</details>
 
 
 # %% stub="online-update"
 #| export
 def online_update(largest, total, sums, scores, values):
-    """Take one more block of keys into a softmax that has seen only the earlier ones.
+    """Update a softmax over the earlier keys with one more block of keys.
 
     Args:
         largest: the largest score of each query so far, (..., T, 1); -inf before the first.
@@ -1106,9 +1179,13 @@ def test_nothing_is_changed_in_place_and_float32_stays():
 
 
 # %% [markdown]
-# Then the loops, over blocks of queries and, for each, over blocks of keys. Three helpers are given: `blocks(length, size)` cuts, `visible(...)` leaves out the blocks of keys that lie in the future altogether, `tile(...)` computes the scores of one pair of blocks.
+# Then come the loops, over blocks of queries and, for each, over blocks of keys. Three helpers are given:
+# `blocks(length, size)` makes the slices, `visible(...)` leaves out the blocks of keys that are entirely in the future,
+# `tile(...)` computes the scores of one pair of blocks.
 #
-# Backward will need the weights again, and they are gone. It makes them anew, tile by tile: a weight is $e^{x - \mathrm{logsumexp}}$, and the logarithm of each row's sum is one number for each query. So keep $m + \ln l$ beside the output (Dao et al., 2022).
+# Backward needs the weights again, but they were not kept. It recomputes them, tile by tile: a weight is
+# $e^{x - \mathrm{logsumexp}}$, and the logarithm of each row's sum is one number for each query. So keep $m + \ln l$
+# along with the output (Dao et al., 2022).
 
 
 # %%
@@ -1138,9 +1215,13 @@ def tile(q, k, rows, columns, scale, is_causal):
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>For each block of queries: start with <code>largest = -inf</code>, <code>total = 0</code>, <code>sums = 0</code> of shapes (..., rows, 1), (..., rows, 1) and (..., rows, e); update for each visible block of keys; write <code>sums / total</code> into the output.</details>
-# <details><summary>Hint 2</summary><code>tile(q, k, rows, columns, scale, is_causal)</code> gives the scores; the values of the block are <code>v[..., columns, :]</code>.</details>
-# <details><summary>Hint 3</summary>Save <code>q, k, v, output, logsumexp</code>, in this order, and set <code>ctx.options = scale, is_causal, block_size</code>: the backward that is given takes them from there.</details>
+# <details><summary>Hint 1</summary>For each block of queries: start with <code>largest = -inf</code>,
+# <code>total = 0</code>, <code>sums = 0</code> of shapes (..., rows, 1), (..., rows, 1) and (..., rows, e); update for
+# each visible block of keys; write <code>sums / total</code> into the output.</details>
+# <details><summary>Hint 2</summary><code>tile(q, k, rows, columns, scale, is_causal)</code> gives the scores; the
+# values of the block are <code>v[..., columns, :]</code>.</details>
+# <details><summary>Hint 3</summary>Save <code>q, k, v, output, logsumexp</code>, in this order, and set
+# <code>ctx.options = scale, is_causal, block_size</code>: the given backward reads them there.</details>
 
 
 # %% stub="blocked"
@@ -1186,7 +1267,7 @@ class BlockedAttention(Function):
 
     @staticmethod
     def backward(ctx, grad):
-        """Make each tile of weights again, exp(scores - logsumexp), add up the gradients."""
+        """Recompute each tile of weights, exp(scores - logsumexp); add up the gradients."""
         q, k, v, output, logsumexp = ctx.saved_tensors
         scale, is_causal, size = ctx.options
         dq, dk, dv = (np.zeros(x.shape, x.dtype) for x in (q, k, v))
@@ -1289,6 +1370,12 @@ def test_large_scores_survive():
     q, k, v = drawn((4, 4), (6, 4), (6, 3), seed=12)
     check_blocked(q, k, v, block_size=2, scale=500.0)
     check_blocked(1 + abs(q), -1 - abs(k), v, block_size=2, scale=50.0)  # all far below 0
+    ctx, scores = Context(), 500.0 * q.astype(np.float64) @ k.astype(np.float64).T
+    BlockedAttention.forward(ctx, q, k, v, scale=500.0, is_causal=False, block_size=2)
+    largest = scores.max(axis=-1, keepdims=True)
+    wanted = largest + np.log(np.exp(scores - largest).sum(axis=-1, keepdims=True))
+    about = "scores of hundreds: the logarithm of the sum of exponentials, which is saved"
+    check(wrap(ctx.saved_tensors[4]), wanted, about, np.float32)
 
 
 # %%
@@ -1299,7 +1386,17 @@ from tinytorch.given.attention.blocked import *  # blocked_attention, the operat
 # %% [markdown]
 # ## Systems: what the matrix costs
 #
-# Measured: one head of 64 numbers at 256, 1,024 and 4,096 tokens, forward and backward, the most memory beyond what goes in.
+# Measure one head of 64 numbers at 256, 1,024 and 4,096 tokens, forward and backward: the peak memory beyond the
+# inputs.
+#
+# **Predict:** blocked attention computes each tile of weights twice, in a Python loop over a thousand pairs of blocks.
+# How many times as long as the one operation does it take at 4,096 tokens? And how many times the memory of 1,024
+# tokens does it need there?
+
+
+# %%
+predicted_blocked_time = None  # times as long as the one operation, 4,096 tokens
+predicted_blocked_growth = None  # times the memory, 4,096 tokens over 1,024
 
 
 # %%
@@ -1322,10 +1419,10 @@ ways = {
     "one operation": scaled_dot_product_attention,
     "blocked": blocked_attention,
 }
-lengths, peaks = (256, 1024, 4096), {}
+lengths, peaks, last = (256, 1024, 4096), {}, {}
 for name, way in ways.items():
     measured = [peak_megabytes(way, length) for length in lengths]
-    peaks[name] = [peak for peak, _ in measured]
+    peaks[name], last[name] = [peak for peak, _ in measured], measured[-1][1]
     print(
         f"{name:14}",
         "   ".join(
@@ -1342,10 +1439,15 @@ plt.xticks(lengths, lengths)
 plt.minorticks_off()
 plt.legend()
 plt.show()
+compare(predicted_blocked_time, last["blocked"] / last["one operation"], "times")
+compare(predicted_blocked_growth, peaks["blocked"][2] / peaks["blocked"][1], "times")
 
 
 # %% [markdown]
-# Four times the tokens come close to sixteen times the memory in the first two rows, the closer the more tokens there are (13 times and then 15 times in the first row), and to four times in the third, where nearly all of it is arrays of T x d: the output, the gradients, and what is made on the way to them. And what do the *tiles* take? Forward alone makes nothing large but the output, so what is beyond it are the tiles and what belongs to one block of queries:
+# Four times the tokens take nearly sixteen times the memory in the first two rows, more nearly the more tokens there
+# are (13 times and then 15 times in the first row), and about four times in the third, where nearly all of it is arrays
+# of T x d: the output, the gradients, and intermediate results. And how much do the *tiles* take? Forward alone makes
+# nothing large but the output, so the rest is the tiles and the arrays of one block of queries:
 
 
 # %%
@@ -1360,18 +1462,25 @@ for length in lengths:
 
 
 # %% [markdown]
-# And time? Compare the milliseconds above. Each tile is computed twice, once forward and once backward, in a Python loop of a thousand pairs of blocks at 4,096 tokens; what the loop costs, the tile that stays in the processor's cache has to win back.
+# And time? Compare the milliseconds above. Each tile is computed twice, once forward and once backward, in a Python
+# loop of a thousand pairs of blocks at 4,096 tokens; against the cost of the loop stands the advantage of tiles that
+# stay in the processor's cache.
 #
-# ## 6. What was there before: recurrence
+# ## 6. Before attention: recurrence
 #
-# Before 2017 a sentence was read one word at a time, with a state that carries what has been read. In a plain network it is $h' = \tanh(W_{ih} x + W_{hh} h + b)$, so the state is multiplied by $W_{hh}$ at every step, and on the way back its gradient is.
-# The long short-term memory keeps a second state $c$ to which is *added*, and gates, numbers between 0 and 1, that decide what is forgotten ($f$), what is written ($i$) and what is shown ($o$):
+# Before 2017 a sentence was read one word at a time, with a state that carries what has been read. In a plain network
+# it is $h' = \tanh(W_{ih} x + W_{hh} h + b)$, so the state is multiplied by $W_{hh}$ at every step, and so is its
+# gradient on the way back. The long short-term memory keeps a second state $c$, which is changed by *addition*, and
+# gates, numbers between 0 and 1, that decide what is forgotten ($f$), what is written ($i$) and what is shown ($o$):
 #
 # $$c' = \sigma(f) \circ c + \sigma(i) \circ \tanh(g), \qquad h' = \sigma(o) \circ \tanh(c')$$
 #
-# All four come from one product, $x W_{ih}^\top + b_{ih} + h W_{hh}^\top + b_{hh}$: its first quarter is $i$, then come $f$, $g$ and $o$, as in PyTorch. The input's share is known for all steps beforehand and comes to you as `gates`.
+# All four come from one sum, $x W_{ih}^\top + b_{ih} + h W_{hh}^\top + b_{hh}$: its first quarter is $i$, then come
+# $f$, $g$ and $o$, as in PyTorch. The input's part can be computed for all steps beforehand and is passed to you as
+# `gates`.
 #
-# <details><summary>Hint 1</summary><code>gates + linear(h, weight, bias)</code> has all four, side by side in the last dimension.</details>
+# <details><summary>Hint 1</summary><code>gates + linear(h, weight, bias)</code> has all four, side by side in the last
+# dimension.</details>
 # <details><summary>Hint 2</summary><code>.chunk(4, -1)</code> cuts it.</details>
 # <details><summary>Hint 3</summary>First the new c, from the old one; then h from the new c.</details>
 
@@ -1381,11 +1490,11 @@ for length in lengths:
 def lstm_step(gates, h, c, weight, bias=None):
     """Take one step of a long short-term memory.
 
-    From Hochreiter and Schmidhuber (1997), with the gate that forgets of Gers et al. (2000).
+    From Hochreiter and Schmidhuber (1997), with the forget gate of Gers et al. (2000).
 
     Args:
         gates: what the input contributes to i, f, g and o, in this order, (B, 4H).
-        h, c: the output and the memory of the step before, (B, P) and (B, H). P is H, unless
+        h, c: the output and the memory of the previous step, (B, P) and (B, H). P is H, unless
             the network makes its output shorter after each step (PyTorch's proj_size).
         weight, bias: what h is multiplied with and shifted by, (4H, P) and (4H,) or None.
 
@@ -1446,14 +1555,18 @@ def test_memory_is_kept_where_nothing_is_forgotten():
 
 
 # %% [markdown]
-# The gated recurrent unit does with one state and two gates: $r$ decides how much of the past goes into the proposal $n$, and $z$ how much of the old state stays.
+# The gated recurrent unit needs only one state and two gates: $r$ decides how much of the past goes into the proposal
+# $n$, and $z$ how much of the old state stays.
 #
 # $$n = \tanh(n_x + \sigma(r) \circ n_h), \qquad h' = (1 - \sigma(z)) \circ n + \sigma(z) \circ h$$
 #
-# Here $r$ and $z$ are sums of the input's share and the state's, in PyTorch's order r, z, n, while $n_x$ is the input's share of $n$ and $n_h$ the state's: $r$ multiplies the state's only, so the two products must stay apart.
+# Here $r$ and $z$ are sums of the input's part and the state's, in PyTorch's order r, z, n, while $n_x$ is the input's
+# part of $n$ and $n_h$ the state's: $r$ multiplies only the state's part, so the two products must be kept apart.
 #
-# <details><summary>Hint 1</summary>Cut both in three: <code>gates.chunk(3, -1)</code> and <code>linear(h, weight, bias).chunk(3, -1)</code>.</details>
-# <details><summary>Hint 2</summary><code>sigmoid(r + r_h)</code> multiplies <code>n_h</code>, inside the tanh.</details>
+# <details><summary>Hint 1</summary>Cut both in three: <code>gates.chunk(3, -1)</code> and
+# <code>linear(h, weight, bias).chunk(3, -1)</code>.</details>
+# <details><summary>Hint 2</summary><code>sigmoid(r + r_h)</code> multiplies <code>n_h</code>, inside the
+# tanh.</details>
 # <details><summary>Hint 3</summary><code>(1 - z) * n + z * h</code> is <code>n + z * (h - n)</code>.</details>
 
 
@@ -1464,7 +1577,7 @@ def gru_step(gates, h, weight, bias=None):
 
     Args:
         gates: what the input contributes to r, z and n, in this order, (B, 3H).
-        h: the state of the step before, (B, H).
+        h: the state of the previous step, (B, H).
         weight, bias: what h is multiplied with and shifted by, (3H, H) and (3H,) or None.
 
     Returns:
@@ -1522,7 +1635,18 @@ from tinytorch.given.attention.recurrent import *  # RNN, LSTM, GRU: whole seque
 
 # %% [markdown]
 # ### Fifty steps back
-# Both steps run inside `RNN`, `LSTM` and `GRU`, given, which go over whole sequences. Read fifty random vectors, take the last output, and ask with a gradient how much it still depends on each of the fifty. Four networks: the plain one, an LSTM and a GRU as they begin, and an LSTM whose forget gates begin open: with 4 added to their bias, $\sigma(4) = 0.98$ of $c$ is kept.
+# Both steps run inside `RNN`, `LSTM` and `GRU`, given, which go over whole sequences. Read fifty random vectors, take
+# the last output, and ask with a gradient how much it still depends on each of the fifty. Four networks: the plain one,
+# an LSTM and a GRU as initialised, and an LSTM whose forget gates begin open: with 4 added to their bias,
+# $\sigma(4) = 0.98$ of $c$ is kept.
+#
+# **Predict:** how large is the first step's gradient, divided by the last step's, in the LSTM as it is initialised? And
+# with open gates?
+
+
+# %%
+predicted_lstm = None  # first step's gradient over the last's, such as 1e-3
+predicted_open = None  # the same, with open gates
 
 
 # %%
@@ -1540,6 +1664,7 @@ networks = {
     "LSTM, gates open": lambda width: opened(LSTM(width, 32)),
 }
 plt.figure(figsize=(6, 3))
+ratios = {}
 for name, make in networks.items():
     manual_seed(0)
     network, x = make(8), randn(50, 1, 8, requires_grad=True)
@@ -1547,21 +1672,27 @@ for name, make in networks.items():
     outputs[-1].backward(randn(1, 32))
     slopes = x.grad.norm(dim=(1, 2)).numpy()
     plt.semilogy(range(50, 0, -1), slopes, label=name)
-    print(f"{name:16} first step's gradient over the last's: {slopes[0] / slopes[-1]:.0e}")
+    ratios[name] = slopes[0] / slopes[-1]
+    print(f"{name:16} first step's gradient over the last's: {ratios[name]:.0e}")
 plt.gca().invert_xaxis()
 plt.xlabel("steps before the output")
 plt.ylabel("gradient")
 plt.legend(fontsize=8)
 plt.show()
+compare(predicted_lstm, ratios["LSTM"])
+compare(predicted_open, ratios["LSTM, gates open"])
 
 
 # %% [markdown]
-# After fifty steps the plain network's gradient has vanished: the first word has no say in what is learned. (With larger weights it explodes.) The gates alone do not help either, as long as they begin half closed, for $0.5^{50}$ is nothing. With open gates the sum is handed on, and the gradient with it. Is that what it takes to learn? A task: say at the end of 35 tokens which the first one was. Guessing costs $\ln 4 = 1.39$.
+# After fifty steps the plain network's gradient has vanished: the first word has no influence on what is learned. (With
+# larger weights it explodes.) The gates alone do not help either, as long as they begin half closed, because $0.5^{50}$
+# is practically 0. With open gates the sum is passed on, and the gradient with it. Is that enough to learn? Here is a
+# task: at the end of 35 tokens, name the first one. Guessing costs $\ln 4 = 1.39$.
 
 
 # %%
 def remembers(make, steps=90, length=35):
-    """The loss, in the end, of a network that learns to name the first of 35 tokens."""
+    """The final loss of a network that learns to name the first of 35 tokens."""
     manual_seed(0)
     tokens, network, head = Embedding(4, 16), make(16), Linear(32, 4)
     parts = (tokens, network, head)
@@ -1582,30 +1713,46 @@ for name in ("RNN", "LSTM, gates open"):
 
 
 # %% [markdown]
-# The one still guesses, and the other is learning to remember. Why attention won all the same: a state has to be computed step after step, T products of a small matrix, while attention computes all positions at once. And between two words that are $n$ apart lie $n$ steps of a recurrent network, but one of attention.
+# One still guesses, the other is learning to remember. Attention still has two advantages: a state has to be computed
+# step after step, with T products of a small matrix, while attention computes all positions at once. And two words that
+# are $n$ apart are $n$ steps apart in a recurrent network, but one step in attention.
 #
 # ## Break it
 #
-# **Without $1/\sqrt d$.** How much of the weight does the best key take, on average, as the vectors grow? (Random vectors: nobody is *meant* to win.)
+# **Without $1/\sqrt d$.** What share of the weight does the best key get, on average, as the vectors get longer? (The
+# vectors are random: no key should win.)
+#
+# **Predict:** 64 keys would share the weight equally at 0.016 each. How large is the largest weight for d = 64 without
+# the scale?
+
+
+# %%
+predicted_largest = None  # a weight between 0 and 1
 
 
 # %%
 manual_seed(0)
+unscaled = {}
 for d in (4, 64, 1024):
     q, k = randn(64, d), randn(64, d)
     scaled, raw = (softmax(q @ k.T * scale, -1) for scale in (1 / math.sqrt(d), 1.0))
     slope = [float((w * (1 - w)).mean()) for w in (scaled, raw)]
+    unscaled[d] = float(raw.amax(1).mean())
     print(
         f"d = {d:4}: largest weight {float(scaled.amax(1).mean()):.2f} scaled, "
-        f"{float(raw.amax(1).mean()):.2f} not; "
+        f"{unscaled[d]:.2f} not; "
         f"slope of softmax {slope[0]:.4f} and {slope[1]:.4f}"
     )
+compare(predicted_largest, unscaled[64])
 
 
 # %% [markdown]
-# The longer the vectors, the more the unscaled softmax has decided before training begins, and where it has decided its slope is nearly zero: little gradient comes back to change its mind. The scaled one is the same at every length.
+# The longer the vectors, the more the unscaled softmax is saturated before training begins, and where it is saturated
+# its slope is nearly zero: little gradient comes back to change it. The scaled one stays about the same at every
+# length.
 #
-# **No causal mask.** A model that is to predict the next token, and can see it, learns to copy it: the loss falls to nothing, and what it writes is nonsense. The test for it: change the future, and see whether the past moves.
+# **No causal mask.** A model that should predict the next token, but can see it, learns to copy it: the loss falls to
+# nearly zero, and the model writes nonsense. To test for it, change the future, and see whether the past changes.
 
 
 # %%
@@ -1617,11 +1764,12 @@ for name, is_causal in (("without a mask", False), ("causal", True)):
         scaled_dot_product_attention(y, y, y, is_causal=is_causal) for y in (x, changed)
     )
     moved = [t for t in range(4) if not before[0, t].allclose(after[0, t])]
-    print(f"{name:15} positions before the change that moved: {moved}")
+    print(f"{name:15} positions before the change that differ: {moved}")
 
 
 # %% [markdown]
-# **A mask the wrong way round.** `scaled_dot_product_attention` takes True for "may look", `MultiheadAttention` for "must not". Exchange them and nothing crashes.
+# **A mask the wrong way round.** `scaled_dot_product_attention` takes True for "may look", `MultiheadAttention` for
+# "must not". Exchange them and nothing crashes.
 #
 # ## In PyTorch
 #
@@ -1634,19 +1782,124 @@ for name, is_causal in (("without a mask", False), ("causal", True)):
 # y, (h, c) = torch.nn.LSTM(64, 128, num_layers=2, batch_first=True)(x)
 # ```
 #
-# On a GPU PyTorch chooses between several kernels. The fused ones are the blocked one, with tiles in the fast memory of one multiprocessor; you will write such a kernel in module 17b. Where none of them fits, it falls back to the plain formula.
+# On a GPU PyTorch chooses between several kernels. The fused ones are the blocked one, with tiles in the fast memory of
+# one multiprocessor; you will write such a kernel in module 17b. Where none of them fits, it falls back to the plain
+# formula.
 #
 # ## Questions to think about
 #
-# 1. Attention without positions: exchange two keys and their values. What changes in the output? And if you exchange two queries?
-# 2. Backward of blocked attention computes each tile again. Count the products of both ways: how much more arithmetic is it, and why can it still be faster?
-# 3. With grouped heads, eight queries' heads share one head of keys. What becomes smaller by eight: parameters, arithmetic, or what has to be remembered while a text is continued?
-# 4. In an LSTM that never forgets (f = 1), what is the derivative of c after a hundred steps with respect to c at the start? And in a plain network?
+# 1. Attention without positions: exchange two keys and their values. What changes in the output? And if you exchange
+#    two queries?
+#
+#    <details><summary>Answer</summary>
+#
+#    Exchanging two keys with their values changes nothing but rounding: each output is a sum over the keys, and a sum
+#    has no order. Exchanging two queries exchanges the same two rows of the output. So attention without positions sees
+#    a *set* of vectors: in "dog bites man" every word gets exactly the mixture that it gets in "man bites dog". The
+#    order has to be in the vectors, which is what the positions of module 11 are for. A causal mask is an exception:
+#    there the number of keys that a query sees depends on its place.
+#
+#    ```python
+#    q, k, v = (randn(5, 8) for _ in range(3))
+#    order, output = [0, 3, 2, 1, 4], plain_attention(q, k, v)[0]
+#    print((plain_attention(q, k[order], v[order])[0] - output).abs().max())
+#    print((plain_attention(q[order], k, v)[0] - output[order]).abs().max())
+#    ```
+#
+#    </details>
+#
+# 2. Backward of blocked attention computes each tile again. Count the products of both ways: how much more arithmetic
+#    is it, and why can it still be faster?
+#
+#    <details><summary>Answer</summary>
+#
+#    The one operation makes two products in forward ($QK^\top$, $PV$) and four in backward (for $dV$, $dP$, $dQ$,
+#    $dK$): six, of $2\,TSd$ operations each where d = e. The blocked one makes $QK^\top$ once more: seven, 17 % more,
+#    and as many exponentials again. It can still be faster because arithmetic is not all. At 4,096 tokens the matrix
+#    has 67 MB, and each step (mask, softmax, products, gradient) reads or writes all of it in main memory. A tile of
+#    blocks of 128 has 64 kB, and stays in the cache from its product to its last use. In the table of *Systems* the two
+#    times were nearly equal here, in spite of the loop in Python.
+#
+#    </details>
+#
+# 3. With grouped heads, eight queries' heads share one head of keys. What becomes smaller by eight: parameters,
+#    arithmetic, or what has to be kept in memory while a text is continued?
+#
+#    <details><summary>Answer</summary>
+#
+#    What is kept: the keys and values of all earlier positions, exactly eight times less. With 32 layers, 32 heads of
+#    128 numbers, 4,096 tokens and two bytes a number they are $2 \cdot 32 \cdot 4096 \cdot 4096 \cdot 2$ bytes = 2.1
+#    GB, and with four heads of keys and values 0.27 GB. The parameters shrink less: $W_k$ and $W_v$ by eight, $W_q$ and
+#    $W_o$ not, from $4\, E^2$ to $2.25\, E^2$. The products of queries with keys and of weights with values stay the
+#    same, since each query's head still computes its own scores; they only read less memory.
+#
+#    </details>
+#
+# 4. In an LSTM that never forgets (f = 1), what is the derivative of c after a hundred steps with respect to c at the
+#    start? And in a plain network?
+#
+#    <details><summary>Answer</summary>
+#
+#    Along the path of $c$ itself it is 1: each step adds $\sigma(i) \tanh(g)$ to $c$, and the derivative of a sum with
+#    respect to one of its terms is 1, a hundred times. (The gates see $h$, and so $c$, through `weight`; these paths
+#    come in addition, and below `weight` is 0.) In a plain network each step multiplies by $W_{hh}$ and by the slope of
+#    tanh, at most 1. If a step scales by 0.9, a hundred steps leave $0.9^{100} = 3 \cdot 10^{-5}$; with 1.1 they make
+#    14,000.
+#
+#    ```python
+#    start = tensor([[0.3]], requires_grad=True)
+#    h, c = zeros(1, 1), start
+#    for _ in range(100):
+#        h, c = lstm_step(tensor([[0.0, 50.0, 0.5, 0.0]]), h, c, zeros(4, 1))
+#    c.backward()
+#    print(c.item(), start.grad.item())
+#    ```
+#
+#    </details>
 #
 # ## An open problem
 #
-# In a long text most of what a word needs is near. Write causal attention in which a query sees itself and the 127 positions before it only, forward and backward, out of your blocks; there are no points for it. How to tell that you have it: at 4,096 tokens and d = 64 its output and its three gradients are those of `plain_attention` with such a mask, to 1e-4, and `peak_megabytes`, which also gives milliseconds, takes at most a quarter of the time of causal `blocked_attention`. Then count how many pairs of blocks each of them computes: is the gain what you expect?
+# In a long text most of what a word needs is nearby. Write causal attention in which a query sees only itself and the
+# 127 positions before it, forward and backward, from your blocks; there are no points for it. You are done when, at
+# 4,096 tokens and d = 64, its output and its three gradients are those of `plain_attention` with such a mask, to 1e-4,
+# and `peak_megabytes`, which also gives milliseconds, takes at most a quarter of the time of causal
+# `blocked_attention`. Then count how many pairs of blocks each of them computes: is the gain what you expect?
+
+
+# %%
+local_attention = None  # your function of q, k, v, Tensors (..., T, d)
+
+
+def test_local_attention_is_that_of_a_banded_mask():
+    rows, columns = np.ogrid[:300, :300]
+    mask = wrap(additive_mask((columns <= rows) & (rows - columns < 128), np.float32))
+    arrays, found = drawn((300, 16), (300, 16), (300, 16), (300, 16)), []
+    for attention in (local_attention, lambda *x: plain_attention(*x, mask)[0]):
+        leaves = [wrap(x.copy()).requires_grad_() for x in arrays[:3]]
+        output = attention(*leaves)
+        output.backward(wrap(arrays[3]))
+        found.append([output, *(leaf.grad for leaf in leaves)])
+    for name, mine, wanted in zip(("output", "dq", "dk", "dv"), *found):
+        np.testing.assert_allclose(numbers(mine), numbers(wanted), atol=1e-4, err_msg=name)
+
+
+if local_attention is not None:
+    test_local_attention_is_that_of_a_banded_mask()
+
+
+# %% [markdown]
+# ## To read
+#
+# - D. Bahdanau, K. Cho and Y. Bengio, "Neural Machine Translation by Jointly Learning to Align and Translate", 2014,
+#   sections 3 and 5: attention on top of a recurrent network, with heat maps.
+# - A. Vaswani and others, "Attention Is All You Need", 2017, section 3.2: the formula, the scale and the heads.
+# - M. Milakov and N. Gimelshein, "Online normalizer calculation for softmax", 2018, section 3: the proof of your
+#   `online_update`.
+# - T. Dao and others, "FlashAttention", 2022, section 3: blocks, and a count of what is read from memory.
+# - S. Hochreiter and J. Schmidhuber, "Long Short-Term Memory", 1997, sections 3 and 4: why gradients vanish, and the
+#   path that keeps them.
 #
 # ## What comes next
 #
-# Attention and a small network for each position, stacked, with normalisation in between: that is a transformer, and module 13 trains one.
+# Attention and a small network for each position, stacked, with normalisation in between: that is a transformer, and
+# module 13 trains one.

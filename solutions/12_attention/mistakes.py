@@ -2,7 +2,7 @@
 
 MISTAKES = {
     "plain-attention": """
-        The scores are not scaled unless somebody asks.
+        The scores are not scaled unless `scale` is given.
         - scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
         + scale = 1 if scale is None else scale
 
@@ -10,7 +10,7 @@ MISTAKES = {
         - weights = softmax(scores if mask is None else scores + mask, -1)
         + weights = softmax(scores if mask is None else scores + mask, -2)
 
-        A scale of zero is taken for none.
+        A scale of zero is taken for None.
         - scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
         + scale = scale or 1 / math.sqrt(query.shape[-1])
 
@@ -32,11 +32,11 @@ MISTAKES = {
         - weights = softmax(scores if mask is None else scores + mask, -1)
         + weights = softmax(scores + mask if mask is not None and mask.dim() == 2 else scores, -1)
 
-        NaN in the weights is replaced by 0: a query with every key hidden shall get NaN here.
+        NaN in the weights is replaced by 0: a query with every key hidden should get NaN here.
         - weights = softmax(scores if mask is None else scores + mask, -1)
         + weights = softmax(scores if mask is None else scores + mask, -1).nan_to_num(0.0)
 
-        The mask's -inf is replaced by a finite number, so hidden keys are weighed after all where all are hidden.
+        The mask's -inf is replaced by a finite number, so a query with no keys gets weights.
         - weights = softmax(scores if mask is None else scores + mask, -1)
         + weights = softmax(scores if mask is None else scores + mask.clamp(min=-1e9), -1)
 
@@ -58,11 +58,11 @@ MISTAKES = {
         - weights = dropout(weights, dropout_p)
         + weights = dropout(weights, 0.5 if dropout_p else 0.0)
 
-        dropout_p is taken for the chance with which a weight is kept.
+        dropout_p is taken for the probability that a weight is kept.
         - weights = dropout(weights, dropout_p)
         + weights = dropout(weights, 1 - dropout_p) if dropout_p else weights
 
-        What is not dropped is not divided by 1 - dropout_p.
+        The remaining weights are not divided by 1 - dropout_p.
         - weights = dropout(weights, dropout_p)
         + weights = dropout(weights, dropout_p) * (1 - dropout_p)
 
@@ -70,7 +70,7 @@ MISTAKES = {
         - weights = dropout(weights, dropout_p)
         + weights = dropout(weights, dropout_p, inplace=True)
 
-        Dropout is drawn twice, once for the output and once for what is returned.
+        Dropout is drawn twice, once for the output and once for the returned weights.
         - weights = dropout(weights, dropout_p)
         - return weights @ value, weights
         + return dropout(weights, dropout_p) @ value, dropout(weights, dropout_p)
@@ -89,12 +89,12 @@ MISTAKES = {
         Every part begins at position 0, whatever its positions are. (hint 2)
         + return additive_mask(np.tri(len(rows), len(columns), dtype=bool), dtype)
 
-        The mask is a Tensor, and an array is wanted.
+        The mask is a Tensor, but an array is wanted.
         + from tinytorch.tensor import tensor
         + return tensor(additive_mask(np.array(rows)[:, None] >= np.array(columns), dtype))
     """,
     "softmax-rows": """
-        No care is taken of rows of -inf, and they become NaN. (hint 1)
+        Rows of -inf are not handled, and become NaN. (hint 1)
         + scores -= scores.max(axis=-1, keepdims=True)
         + np.exp(scores, out=scores)
         + scores /= scores.sum(axis=-1, keepdims=True)
@@ -112,7 +112,7 @@ MISTAKES = {
         - largest[largest == -np.inf] = 0
         + largest = np.maximum(largest, -1e9)
 
-        Every NaN becomes 0, also one that was there before.
+        Every NaN becomes 0, even one that was there before.
         - return scores
         + scores[:] = np.nan_to_num(scores)
         + return scores
@@ -121,11 +121,11 @@ MISTAKES = {
         - np.exp(np.subtract(scores, largest, out=scores), out=scores)
         + np.exp(scores, out=scores)
 
-        A row whose largest score is 0 is taken for one with nothing in it.
+        A row whose largest score is 0 is taken for a hidden one.
         - total[total == 0] = 1
         + total[largest == 0] = 1
 
-        The weights stand in a new array, and the scores are left as they were.
+        The weights are a new array, and the scores are not overwritten.
         + largest = scores.max(axis=-1, keepdims=True, initial=-np.inf)
         + exps = np.exp(scores - np.where(largest == -np.inf, 0, largest))
         + total = exps.sum(axis=-1, keepdims=True)
@@ -154,7 +154,7 @@ MISTAKES = {
         Softmax is differentiated as if each weight depended on its own score only. (hint 2)
         - scores -= (grad * output).sum(axis=-1, keepdims=True)
 
-        The scale is forgotten on the way back. (hint 3)
+        The scale is forgotten in backward. (hint 3)
         - return (scores @ k) * scale, (scores.T @ q) * scale, used.T @ grad, scores
         + return scores @ k, scores.T @ q, used.T @ grad, scores
 
@@ -188,11 +188,11 @@ MISTAKES = {
         + return (scores @ k) * scale, (scores.T @ q) * scale, used.T @ grad
     """,
     "heads": """
-        The vectors are cut across positions, so that the shape is right and the numbers are not. (hint 1)
+        The vectors are cut across positions, so that the shape is right but the numbers are wrong. (hint 1)
         - return x.view(B, T, num_heads, E // num_heads).transpose(1, 2)
         + return x.reshape(B, num_heads, T, E // num_heads)
 
-        Entries are dealt out to the heads in turn.
+        Entries are assigned to the heads in turn.
         - return x.view(B, T, num_heads, E // num_heads).transpose(1, 2)
         + return x.view(B, T, E // num_heads, num_heads).permute(0, 3, 1, 2)
 
@@ -210,13 +210,13 @@ MISTAKES = {
         - weights = weight.chunk(3)
         + weights = [weight.chunk(3)[i] for i in (1, 0, 2)]
 
-        Each position's 3E entries are cut as if q, k and v took turns, one entry each.
+        Each position's 3E entries are cut as if q, k and v alternated, one entry each.
         - packed = linear(query, weight, bias).unflatten(-1, (3, query.shape[-1]))
         - return unbind(packed, 2)
         + packed = linear(query, weight, bias).unflatten(-1, (query.shape[-1], 3))
         + return unbind(packed, 3)
 
-        Keys and values are made of the query, whatever was handed in. (hint 1)
+        Keys and values are made from the query, whatever was passed. (hint 1)
         - return tuple(linear(x, W, b) for x, W, b in zip((query, key, value), weights, biases))
         + return tuple(linear(query, W, b) for W, b in zip(weights, biases))
 
@@ -224,7 +224,7 @@ MISTAKES = {
         - return tuple(linear(x, W, b) for x, W, b in zip((query, key, value), weights, biases))
         + return tuple(linear(x, W, biases[0]) for x, W in zip((query, key, value), weights))
 
-        Whether the three are one tensor is asked of query and key only. (hint 1)
+        Only query and key are compared to see whether the three are one tensor. (hint 1)
         - if query is key and key is value:
         + if query is key:
 
@@ -233,7 +233,7 @@ MISTAKES = {
         + if query.shape == key.shape == value.shape:
     """,
     "multi-head": """
-        What the heads found is joined, and not mixed. (hint 1)
+        The heads are joined, but not mixed. (hint 1)
         - return mix(join_heads(output)), weights
         + return join_heads(output), weights
 
@@ -249,7 +249,7 @@ MISTAKES = {
         + q, k, v = (split_heads(x, 1) for x in (q, k, v))
         + mask = None if mask is None or mask.dim() < 3 else mask[:, :1]
 
-        The mask is lost where no weights are needed. (hint 3)
+        The mask is not passed where no weights are needed. (hint 3)
         - output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
         + output = scaled_dot_product_attention(q, k, v, None, dropout_p, is_causal)
 
@@ -267,11 +267,11 @@ MISTAKES = {
         - output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
         + output = scaled_dot_product_attention(q, k, v, mask, 0.0, is_causal)
 
-        Of several sentences' masks only the first is used.
+        Only the first sentence's mask is used.
           q, k, v = (split_heads(x, num_heads) for x in (q, k, v))
         + mask = mask[:1] if mask is not None and mask.dim() > 2 else mask
 
-        Of several heads' masks only the first is used.
+        Only the first head's mask is used.
           q, k, v = (split_heads(x, num_heads) for x in (q, k, v))
         + mask = mask[:, :1] if mask is not None and mask.dim() == 4 else mask
 
@@ -279,7 +279,7 @@ MISTAKES = {
           q, k, v = (split_heads(x, num_heads) for x in (q, k, v))
         + mask = mask if mask is not None and mask.dim() == 2 else None
 
-        The mask is handed on as one of booleans, and its numbers are lost.
+        The mask is passed on as booleans, and its numbers are lost.
         - output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
         + mask = mask if mask is None else mask == 0
         + output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
@@ -296,11 +296,11 @@ MISTAKES = {
         + mask = wrap(causal_mask(range(T), range(S), q.array.dtype)) if is_causal else mask
         + output = plain_attention(q, k, v, mask, dropout_p=dropout_p)[0]
 
-        Dropout is applied again, to what the heads found.
+        Dropout is applied again, to the output of the heads.
         - return mix(join_heads(output)), weights
         + return mix(dropout(join_heads(output), dropout_p)), weights
 
-        The weights that are returned are not those that were used. (hint 2)
+        The returned weights are not those that were used. (hint 2)
         - output, weights = plain_attention(q, k, v, mask, dropout_p=dropout_p)
         + output, _ = plain_attention(q, k, v, mask, dropout_p=dropout_p)
         + _, weights = plain_attention(q, k, v, mask)
@@ -315,18 +315,18 @@ MISTAKES = {
         - new = np.maximum(largest, scores.max(axis=-1, keepdims=True))
         + new = np.maximum(largest, scores.max())
 
-        What was there before is not shrunk when the maximum grows. (hint 2)
+        The old sums are not scaled down when the maximum grows. (hint 2)
         - shrink = np.exp(largest - new)
         + shrink = 1
 
-        Each block is shifted by its own maximum, and the sums do not fit together. (hint 1)
+        Each block is shifted by its own maximum, so the sums cannot be added. (hint 1)
         - new = np.maximum(largest, scores.max(axis=-1, keepdims=True))
         + new = scores.max(axis=-1, keepdims=True)
         ...
         - shrink = np.exp(largest - new)
         + shrink = np.exp(np.minimum(largest - new, 0))
 
-        Only the sum of the weights is shrunk, not that of the values.
+        Only the sum of the weights is scaled down, not that of the values.
         - return new, total, shrink * sums + weights @ values
         + return new, total, sums + weights @ values
 
@@ -347,7 +347,7 @@ MISTAKES = {
         + return largest, total + weights.sum(axis=-1, keepdims=True), sums + weights @ values
     """,
     "blocked": """
-        The whole matrix is made after all.
+        The whole matrix of scores is made.
         + scores = tile(q, k, slice(0, q.shape[-2]), slice(0, k.shape[-2]), scale, is_causal)
         + largest = scores.max(axis=-1, keepdims=True)
         + weights = np.exp(scores - largest)
@@ -365,22 +365,27 @@ MISTAKES = {
         - for columns in visible(rows, k.shape[-2], block_size, is_causal):
         + for columns in visible(rows, k.shape[-2], 128, is_causal):
 
-        Backward is told of one block with all queries, and makes the whole matrix.
+        The block size saved for backward is the whole length, so it makes the whole matrix.
         - ctx.options = scale, is_causal, block_size
         + ctx.options = scale, is_causal, q.shape[-2]
 
         Nothing is saved for backward. (hint 3)
         - ctx.save_for_backward(q, k, v, output, logsumexp)
 
-        The output is float64, whatever came in.
+        The output is float64, whatever the input type.
         - output = np.empty((*q.shape[:-1], v.shape[-1]), q.dtype)
         + output = np.empty((*q.shape[:-1], v.shape[-1]))
 
-        What is kept for backward is the logarithm of the sum, without the maximum.
+        The logarithm of the sum is saved for backward without the maximum.
         - logsumexp[..., rows, :] = largest + np.log(total)
         + logsumexp[..., rows, :] = np.log(total)
 
-        The state is not begun anew for each block of queries.
+        The maximum is put back by a multiplication, which overflows or vanishes.
+        - logsumexp[..., rows, :] = largest + np.log(total)
+        + with np.errstate(all="ignore"):
+        +     logsumexp[..., rows, :] = np.log(np.exp(largest) * total)
+
+        The state is not reset for each block of queries.
           logsumexp = np.empty((*q.shape[:-1], 1), q.dtype)
         + state = np.full((*q.shape[:-1], 1), -np.inf, q.dtype), np.zeros_like(logsumexp)
         + state = [*state, np.zeros_like(output)]
@@ -395,7 +400,7 @@ MISTAKES = {
         + state = largest, total, sums
         + output[..., rows, :] = sums / total
 
-        Only the first block of keys is looked at. (hint 1)
+        Only the first block of keys is used. (hint 1)
         - for columns in visible(rows, k.shape[-2], block_size, is_causal):
         + for columns in visible(rows, k.shape[-2], block_size, is_causal)[:1]:
     """,
@@ -413,7 +418,7 @@ MISTAKES = {
         - return sigmoid(o) * tanh(c), c
         + return sigmoid(o) * tanh(c), sigmoid(f) * c + sigmoid(i) * tanh(g)
 
-        What is written goes through a sigmoid, and can only be positive.
+        The written value goes through a sigmoid, and can only be positive.
         - c = sigmoid(f) * c + sigmoid(i) * tanh(g)
         + c = sigmoid(f) * c + sigmoid(i) * sigmoid(g)
     """,

@@ -2,7 +2,7 @@
 
 MISTAKES = {
     "layer-norm": """
-        The variance is the mean square less the squared mean, whose digits cancel where the mean is large.
+        The variance is the mean square minus the squared mean, whose digits cancel where the mean is large.
         + mean = rows.mean(axis=1, keepdims=True)
         + inverse = (abs(row_mean(rows, rows) - mean * mean) + eps) ** -0.5
         + return (rows - mean) * inverse, inverse
@@ -26,25 +26,25 @@ MISTAKES = {
         + inverse = (row_mean(rows, rows) + eps) ** -0.5
         + return rows * inverse, inverse
 
-        The variance is by `var`, which for a Tensor divides by one less than the number of entries.
+        The variance comes from `var`, which for a Tensor divides by one less than the number of entries.
         - inverse = (row_mean(centred, centred) + eps) ** -0.5
         + inverse = (rows.var(axis=1, keepdims=True) + eps) ** -0.5
     """,
     "layer-norm-gradient": """
-        The result is computed in the memory of the gradient that came in.
+        The result overwrites the incoming gradient.
         + second = n * row_mean(grad, n)
         + grad -= grad.mean(axis=1, keepdims=True)
         + grad -= second
         + grad *= inverse
         + return grad
 
-        Mean and deviation are taken for constants.
+        Mean and deviation are treated as constants.
         + return grad * inverse
 
-        The deviation is taken for a constant.
+        The deviation is treated as a constant.
         + return (grad - grad.mean(axis=1, keepdims=True)) * inverse
 
-        Sums stand where means belong.
+        Sums are used in place of means.
         + return (
         +     grad - grad.sum(axis=1, keepdims=True) - n * (grad * n).sum(axis=1, keepdims=True)
         + ) * inverse
@@ -57,12 +57,12 @@ MISTAKES = {
         - return (grad - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)) * inverse
         + return grad * inverse - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)
 
-        The part along n is added, and not subtracted. (hint 3)
+        The part along n is added, not subtracted. (hint 3)
         - return (grad - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)) * inverse
         + return (grad - grad.mean(axis=1, keepdims=True) + n * row_mean(grad, n)) * inverse
     """,
     "rms-norm": """
-        One over the root is float64, whatever came in.
+        One over the root is float64, whatever the input type.
         - inverse = (row_mean(rows, rows) + eps) ** -0.5
         - return rows * inverse, inverse
         + inverse = (row_mean(rows, rows) + eps) ** -0.5
@@ -70,16 +70,16 @@ MISTAKES = {
         +     return rows * inverse, inverse
         + return rows * inverse, inverse.astype(float)
 
-        The mean is subtracted all the same.
+        The mean is subtracted as well.
         - inverse = (row_mean(rows, rows) + eps) ** -0.5
         - return rows * inverse, inverse
         + return normalise(rows, eps)
 
-        The squares are added up, and not averaged. (hint 1)
+        The squares are summed, not averaged. (hint 1)
         - inverse = (row_mean(rows, rows) + eps) ** -0.5
         + inverse = ((rows * rows).sum(axis=1, keepdims=True) + eps) ** -0.5
 
-        The mean of the gradient is taken out, as if the rows had been centred.
+        The mean of the gradient is removed, as if the rows had been centred.
         - return (grad - n * row_mean(grad, n)) * inverse
         + return (grad - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)) * inverse
 
@@ -88,7 +88,7 @@ MISTAKES = {
         + inverse = 1 / (row_mean(rows, rows) ** 0.5 + eps)
     """,
     "causal-self-attention": """
-        What the heads found is not mixed by c_proj.
+        c_proj is not applied.
         - return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
         + return self.resid_dropout(y.transpose(1, 2).reshape(B, T, C))
 
@@ -112,19 +112,19 @@ MISTAKES = {
         - y = self.attend(self.turned(q), self.turned(k), v)
         + y = scaled_dot_product_attention(self.turned(q), self.turned(k), v)
 
-        The values are turned as well. (hint 3)
+        The values are rotated as well. (hint 3)
         - y = self.attend(self.turned(q), self.turned(k), v)
         + y = self.attend(self.turned(q), self.turned(k), self.turned(v))
 
-        Only the queries are turned, so the product depends on where the query stands, not on the distance. (hint 3)
+        Only the queries are rotated, so the product depends on its position, not the distance. (hint 3)
         - y = self.attend(self.turned(q), self.turned(k), v)
         + y = self.attend(self.turned(q), k, v)
 
-        Nothing is turned, so with rotary positions the order is not known. (hint 3)
+        Nothing is rotated, so with rotary positions the order is unknown. (hint 3)
         - y = self.attend(self.turned(q), self.turned(k), v)
         + y = self.attend(q, k, v)
 
-        Queries and keys are turned before heads and positions are exchanged, by their heads' numbers. (hint 2)
+        Queries and keys are rotated by head number, not by position: too early. (hint 2)
         - q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads, 2))
         - y = self.attend(self.turned(q), self.turned(k), v)
         + q, k, v = pieces(packed, self.heads, 2)
@@ -140,7 +140,7 @@ MISTAKES = {
         - return self.dropout(self.c_proj(gelu(self.c_fc(x), approximate="tanh")))
         + return self.c_proj(self.dropout(gelu(self.c_fc(x), approximate="tanh")))
 
-        The biases are there whatever was asked for.
+        The layers have biases whatever config.bias is.
         - self.c_fc = Linear(config.n_embd, width, bias=config.bias)
         - self.c_proj = Linear(width, config.n_embd, bias=config.bias)
         + self.c_fc = Linear(config.n_embd, width)
@@ -150,7 +150,7 @@ MISTAKES = {
         - width = config.n_inner or 4 * config.n_embd
         + width = 4 * config.n_embd
 
-        Nothing stands between the two products, which are then one.
+        There is nothing between the two products, so they amount to one.
         - return self.dropout(self.c_proj(gelu(self.c_fc(x), approximate="tanh")))
         + return self.dropout(self.c_proj(self.c_fc(x)))
     """,
@@ -171,7 +171,7 @@ MISTAKES = {
         - return self.dropout(self.c_proj(silu(gate) * up))
         + return self.dropout(self.c_proj(silu(gate) * silu(up)))
 
-        Gate and up take turns, number by number, in place of lying one after the other. (hint 1)
+        Gate and up alternate number by number, in place of one after the other. (hint 1)
         - gate, up = self.c_fc(x).chunk(2, dim=-1)
         + both = self.c_fc(x)
         + gate, up = both[..., ::2], both[..., 1::2]
@@ -180,7 +180,7 @@ MISTAKES = {
         - width = self.c_fc.out_features
         + width = 4 * config.n_embd
 
-        The bias is there whatever was asked for.
+        The layers have biases whatever config.bias is.
         - self.c_fc = Linear(config.n_embd, 2 * width, bias=config.bias)
         + self.c_fc = Linear(config.n_embd, 2 * width)
 
@@ -193,15 +193,15 @@ MISTAKES = {
         + x = self.ln_1(x + self.attn(x))
         + return self.ln_2(x + self.mlp(x))
 
-        The stream is replaced by what attention found.
+        The stream is replaced by the result of attention.
         - x = x + self.attn(self.ln_1(x))
         + x = self.attn(self.ln_1(x))
 
-        Both parts read what ln_1 made of the stream.
+        Both parts read the output of ln_1.
         - return x + self.mlp(self.ln_2(x))
         + return x + self.mlp(self.ln_1(x))
 
-        The parts are added to what was normalised, not to the stream. (hint 3)
+        The parts are added to the normalised copy, not to the stream. (hint 3)
         + x = self.ln_1(x)
         + x = x + self.attn(x)
         + x = self.ln_2(x)
@@ -240,7 +240,7 @@ MISTAKES = {
         - x = x + self.transformer.wpe(positions)
         + x = x + self.transformer.wpe(arange(idx.shape[1]))
 
-        The head has a table of its own. (hint 2)
+        The head has its own table. (hint 2)
         - self.lm_head.weight = self.transformer.wte.weight
 
         A table of positions is added although positions are rotary. (hint 1)
@@ -248,7 +248,7 @@ MISTAKES = {
         -     parts["wpe"] = Embedding(config.block_size, config.n_embd)
         + parts["wpe"] = Embedding(config.block_size, config.n_embd)
 
-        The tokens do not know where they stand. (hint 3)
+        The position vectors are not added. (hint 3)
         - if not self.config.rotary:
         -     x = x + self.transformer.wpe(positions)
 
@@ -265,7 +265,7 @@ MISTAKES = {
         - np.add.at(counts, (ids[:-1], ids[1:]), 1)
         + counts[ids[:-1], ids[1:]] += 1
 
-        The chances are those of the token before, given the one after.
+        The probabilities are those of the first token, given the second.
         - chances = counts / counts.sum(axis=1, keepdims=True)
         + chances = counts / counts.sum(axis=0, keepdims=True)
 
@@ -273,24 +273,24 @@ MISTAKES = {
         - return float(-np.log(chances[held_out[:-1], held_out[1:]]).mean())
         + return float(-np.log2(chances[held_out[:-1], held_out[1:]]).mean())
 
-        The chances are those of both tokens together, not of the second given the first. (hint 3)
+        The probabilities are those of both tokens together, not of the second given the first. (hint 3)
         - chances = counts / counts.sum(axis=1, keepdims=True)
         + chances = counts / counts.sum()
 
-        A token's occurrences are counted where pairs that begin with it are meant: the last begins none. (hint 3)
+        All occurrences of a token are counted, but the last token begins no pair. (hint 3)
         - chances = counts / counts.sum(axis=1, keepdims=True)
         + seen = np.bincount(ids, minlength=vocab_size) + vocab_size
         + chances = counts / seen[:, None]
     """,
     "held-out-loss": """
-        The mean of the pieces' means, though the last piece is shorter. (hint 2)
+        The mean of the pieces' means is returned, though the last piece is shorter. (hint 2)
         - total += loss.item() * len(targets)
         + total += loss.item() * size
         ...
         - return total / (len(ids) - 1)
         + return total / size / len(range(0, len(ids) - 1, size))
 
-        The model is measured in the mode in which it is, and drops numbers while it trains. (hint 3)
+        The model is measured in its current mode, so dropout may be on. (hint 3)
         - model.eval()
 
         The model is left in evaluation mode. (hint 3)
@@ -300,7 +300,7 @@ MISTAKES = {
         - model.train(training)
         + model.train()
 
-        The targets are the inputs: each token is to be predicted from itself. (hint 1)
+        The targets are the inputs: each token is predicted from itself. (hint 1)
         - targets = ids[start + 1 : start + size + 1]
         - inputs = ids[start : start + len(targets)]
         + inputs = targets = ids[start : start + size]
@@ -362,27 +362,35 @@ MISTAKES = {
         + np.put_along_axis(kept, best.numpy(), True, -1)
         + logits = logits.masked_fill(wrap(~kept), -math.inf)
 
-        What top_p cuts off gets +inf, and is certain.
+        One limit, the smallest k-th logit of all rows, is used for every row.
+        - smallest = logits.topk(min(top_k, logits.shape[-1])).values[:, -1:]
+        + smallest = logits.topk(min(top_k, logits.shape[-1])).values[:, -1:].min()
+
+        One limit for top_p, the smallest of all rows, is used for every row.
+        - logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), -math.inf)
+        + logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1).min(), -math.inf)
+
+        Tokens that top_p removes get +inf, and become certain.
         - logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), -math.inf)
         + logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), math.inf)
 
-        Where p is reached exactly one more token is kept.
+        Where p is reached exactly, one more token is kept.
         - kept = (before < top_p).sum(-1, keepdim=True).clamp(min=1)
         + kept = (before <= top_p).sum(-1, keepdim=True).clamp(min=1)
 
         The token with which p is reached is cut off as well.
-        - before = probabilities.cumsum(-1) - probabilities  # of the tokens that are likelier
+        - before = probabilities.cumsum(-1) - probabilities  # of the more likely tokens
         - kept = (before < top_p).sum(-1, keepdim=True).clamp(min=1)
         + kept = (probabilities.cumsum(-1) <= top_p).sum(-1, keepdim=True).clamp(min=1)
 
-        What is cut off gets the logit 0, which is a chance like others.
+        Removed tokens get the logit 0, so they can still be drawn.
         - logits = logits.masked_fill(logits < smallest, -math.inf)
         + logits = logits.masked_fill(logits < smallest, 0.0)
         ...
         - logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), -math.inf)
         + logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), 0.0)
 
-        The first row decides for all.
+        The first row's limit is used for all rows.
         - smallest = logits.topk(min(top_k, logits.shape[-1])).values[:, -1:]
         + smallest = logits.topk(min(top_k, logits.shape[-1])).values[:1, -1:]
         ...
@@ -413,6 +421,11 @@ MISTAKES = {
         - probabilities = softmax(filter_logits(logits / temperature, top_k, top_p), -1)
         + probabilities = softmax(filter_logits(logits * temperature, top_k, top_p), -1)
 
+        The logits that were passed in are divided in place.
+        - probabilities = softmax(filter_logits(logits / temperature, top_k, top_p), -1)
+        + logits /= temperature
+        + probabilities = softmax(filter_logits(logits, top_k, top_p), -1)
+
         The logits are filtered before they are divided. (hint 2)
         - probabilities = softmax(filter_logits(logits / temperature, top_k, top_p), -1)
         + probabilities = softmax(filter_logits(logits, top_k, top_p) / temperature, -1)
@@ -424,7 +437,7 @@ MISTAKES = {
         The most likely token is always taken.
         + return filter_logits(logits, top_k, top_p).argmax(-1, keepdim=True)
 
-        Temperature 0 is a very small one, and what is nearly as likely is drawn as well. (hint 1)
+        Temperature 0 is replaced by a very small one, so nearly equal tokens are drawn as well. (hint 1)
         - if temperature == 0:
         -     return logits.argmax(-1, keepdim=True)
         - probabilities = softmax(filter_logits(logits / temperature, top_k, top_p), -1)
@@ -436,7 +449,7 @@ MISTAKES = {
         - window = idx[:, -model.config.block_size :]
         + window = idx
 
-        The loop runs to its end whatever was drawn. (hint 3)
+        The loop runs to its end even if all sequences are finished. (hint 3)
         - token, finished = finished_by(token, idx, finished, ends)
         ...
         - if finished.all():
@@ -454,7 +467,7 @@ MISTAKES = {
         - hidden = hidden_of(model, window, cache)
         + hidden = model.hidden(window)
 
-        The logits of the first position are taken. (hint 2)
+        The logits of the first position are used. (hint 2)
         - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
         + token = next_token(model.lm_head(hidden[:, 0]), temperature, top_k, top_p, generator)
 
@@ -475,7 +488,7 @@ MISTAKES = {
           for _ in range(max_new_tokens):
     """,
     "gpt2-state": """
-        Without its dot the ending takes c_attn's bias for the mask. (hint 2)
+        The ending lacks its dot, so c_attn's bias is taken for the mask. (hint 2)
         - if name.endswith((".attn.bias", ".attn.masked_bias")) or name == "lm_head.weight":
         + if name.endswith(("attn.bias", "attn.masked_bias")) or name == "lm_head.weight":
 
@@ -487,13 +500,13 @@ MISTAKES = {
         - if name.endswith((".attn.bias", ".attn.masked_bias")) or name == "lm_head.weight":
         + if ("attn" in name and name.endswith("bias")) or name == "lm_head.weight":
 
-        A prefix that is there already is put before the name once more. (hint 1)
+        The prefix is added even to names that have it. (hint 1)
         - name = name.removeprefix("transformer.")
         ...
         - state["lm_head.weight"] = state["transformer.wte.weight"]
         + state["lm_head.weight"] = tensors.get("wte.weight", tensors.get("transformer.wte.weight"))
 
-        The square weights are forgotten, whose shape does not tell.
+        The square weights are not transposed, whose shape does not show it.
         - state[f"transformer.{name}"] = array.T if name.endswith(TRANSPOSED) else array
         + transposed = name.endswith(TRANSPOSED) and array.shape[0] != array.shape[1]
         + state[f"transformer.{name}"] = array.T if transposed else array
@@ -518,22 +531,22 @@ MISTAKES = {
         - return self.c_proj(y.transpose(1, 2).reshape(B, T, C))
         + return self.c_proj(y.reshape(B, T, C))
 
-        In learning the targets are the inputs: each token is to be said when it is seen. (hint 1)
+        In training the targets are the inputs: each token is predicted from itself. (hint 1)
         - loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
         - loss.backward()
         + loss = next_token_loss(model(ids[:, :-1]), ids[:, :-1])
         + loss.backward()
 
-        The targets are the tokens before, not those after. (hint 1)
+        The targets are the previous tokens, not the next. (hint 1)
         - loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
         - loss.backward()
         + loss = next_token_loss(model(ids[:, 1:]), ids[:, :-1])
         + loss.backward()
 
-        The model is measured in the mode in which it is, and drops numbers while it trains. (hint 2)
+        The model is measured in its current mode, so dropout may be on. (hint 2)
         - model.eval()
 
-        The model is left in evaluation mode, and drops nothing from then on. (hint 2)
+        The model is left in evaluation mode, so dropout is off from then on. (hint 2)
         - model.train(training)
 
         The gradients are not cleared after the step.
@@ -541,7 +554,7 @@ MISTAKES = {
         - optimizer.zero_grad()
         + optimizer.step()
 
-        What was measured comes back as a tensor, not as a number.
+        The loss is returned as a tensor, not as a number.
         - loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:]).item()
         + loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
 
@@ -549,7 +562,7 @@ MISTAKES = {
         - model.eval()
         + model.training = False
 
-        The loss comes back with its graph, which stays in memory as long as the loss.
+        The loss is returned with its graph, which stays in memory as long as the loss.
         - optimizer.zero_grad()
         - return loss.item()
         + optimizer.zero_grad()

@@ -1,19 +1,22 @@
 # %% [markdown]
 # # 13 Transformers
 #
-# You have all the parts. This module puts them together into the network that writes: embeddings, then a stack of equal blocks, then a score for each token of the vocabulary. What is new is small, a
-# normalisation and two additions, and it is what makes depth possible. At the end your model trains on Python's own documentation, and its weights go into a file as GPT-2's are, and come back.
+# You have all the parts. This module puts them together into the network that writes: embeddings, then a stack of equal
+# blocks, then a score for each token of the vocabulary. What is new is small, a normalisation and two additions, but
+# these make depth possible. At the end your model trains on Python's own documentation, and you write its weights to a
+# file in GPT-2's format and read them back.
 #
 # When you are done you will be able to
 #
-# - write layer normalisation and its gradient, and say what the two means in it take out;
+# - write layer normalisation and its gradient, and say what its two means remove;
 # - build a GPT from blocks, under GPT-2's names, with its initialisation and one table for both ends;
-# - generate text with temperature, top-k and top-p, and say what each of them cuts off;
+# - generate text with temperature, top-k and top-p, and say what each of them does;
 # - count the parameters and the arithmetic of a transformer without running it;
-# - tell whether a language model has learned anything, on text that it has not seen, by a baseline that costs nothing;
-# - find what is wrong in a training program that runs and raises nothing.
+# - tell whether a language model has learned anything, on text that it has not seen, by comparing it with a very cheap
+#   baseline;
+# - find the faults in a training program that runs without an error.
 #
-# ### What you build
+# ## What you build
 #
 # | here | PyTorch | differs in |
 # |---|---|---|
@@ -53,6 +56,7 @@ from safetensors.numpy import save_file
 
 from tinytorch.activations import relu
 from tinytorch.dataloader import PythonDocs
+from tinytorch.given.predictions import compare
 from tinytorch.given.transformer.drawing import draw_chances, draw_depths, draw_losses
 from tinytorch.optimizers import SGD, AdamW
 from tinytorch.tensor import Generator, manual_seed, ones, randint, randn, stack, zeros
@@ -61,7 +65,13 @@ from tinytorch.tensor import Generator, manual_seed, ones, randint, randn, stack
 # %% [markdown]
 # ## 1. Normalisation
 #
-# What goes wrong without it: send vectors through a stack of layers that *add* to them, and watch their length.
+# To see what goes wrong without it, send vectors through a stack of layers that *add* to them, and watch their length.
+#
+# **Predict:** the vectors have 64 entries of variance 1, so their length is 8. How long are they after 20 layers?
+
+
+# %%
+predicted_length = None  # after 20 layers
 
 
 # %%
@@ -72,31 +82,40 @@ for W in layers:
     lengths.append(float(x.norm(dim=1).mean()))
     x = x + relu(x @ W)
 print("length after 0, 10, 20 layers:", [f"{length:,.0f}" for length in lengths[::10]])
+compare(predicted_length, lengths[20])
 
 
 # %% [markdown]
-# Every layer makes them longer, and the growth is exponential; the gradients grow with them. *Layer normalisation* (Ba et al., 2016) brings each vector to mean 0 and deviation 1 before it is used:
+# Every layer makes them longer, and the growth is exponential; the gradients grow with them. *Layer normalisation* (Ba
+# et al., 2016) brings each vector to mean 0 and deviation 1 before it is used:
 #
 # $$n = \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}}, \qquad y = n \circ \gamma + \beta$$
 #
-# Batch normalisation takes mean and deviation over the batch, layer normalisation over the entries of one vector: no batch, no running statistics, the same in training and evaluation.
+# Batch normalisation takes mean and deviation over the batch, layer normalisation over the entries of one vector: no
+# batch, no running statistics, the same in training and evaluation.
 #
-# Write the normalisation of rows; the gain $\gamma$ and the shift $\beta$ are given below. The variance divides by the number D of entries of a row (a Tensor's own `var` divides by D - 1). Use only what arrays and Tensors both have: `mean(axis=1, keepdims=True)` and `** -0.5`, but not `np.sqrt`. `row_mean(x, y)` is the mean of $x \circ y$ over each row, kept as a column, without making $x \circ y$.
+# Write the normalisation of rows; the gain $\gamma$ and the shift $\beta$ are added in the given code below. The
+# variance divides by the number D of entries of a row (a Tensor's own `var` divides by D - 1). Use only what arrays and
+# Tensors both have: `mean(axis=1, keepdims=True)` and `** -0.5`, but not `np.sqrt`. `row_mean(x, y)` is the mean of
+# $x \circ y$ over each row, kept as a column, without making $x \circ y$.
 
 
 # %%
 #| export
 def row_mean(x, y):
-    """The mean of each row of x · y, (N, 1); of arrays without making an array of products."""
+    """The mean of each row of x · y, (N, 1); for arrays, without an array of products."""
     if isinstance(x, Tensor) or isinstance(y, Tensor):
         return (x * y).mean(axis=1, keepdims=True)
     return np.vecdot(x, y)[:, None] / x.shape[1]
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>Subtract each row's mean: <code>rows.mean(axis=1, keepdims=True)</code>. The variance is the mean of the squares of what is left.</details>
-# <details><summary>Hint 2</summary><code>row_mean(centred, centred)</code> is the variance, (N, 1). Epsilon is added to it, under the root.</details>
-# <details><summary>Hint 3</summary>The variance, made a little larger by <code>eps</code>, to the power -0.5 is the inverse deviation. Return it with the product: backward needs both.</details>
+# <details><summary>Hint 1</summary>Subtract each row's mean: <code>rows.mean(axis=1, keepdims=True)</code>. The
+# variance is the mean of the squares of the differences.</details>
+# <details><summary>Hint 2</summary><code>row_mean(centred, centred)</code> is the variance, (N, 1). Epsilon is added to
+# it, under the root.</details>
+# <details><summary>Hint 3</summary>The variance plus <code>eps</code>, to the power -0.5, is the inverse deviation.
+# Return it with the product: backward needs both.</details>
 
 
 # %% stub="layer-norm"
@@ -107,7 +126,7 @@ def normalise(rows, eps):
     Args:
         rows: (N, D), an array or a Tensor, perhaps one that requires a gradient: use what
             both have. It is not changed.
-        eps: what keeps a constant row from being divided by zero.
+        eps: keeps a constant row from being divided by zero.
 
     Returns:
         The normalised rows (N, D), and 1/√(variance + eps), (N, 1).
@@ -132,7 +151,7 @@ def numbers(x):
 
 
 def check(found, wanted, about, tolerance=1e-5, dtype=None):
-    """The shape, the numbers but for rounding, and the type if one is named."""
+    """Compare shape, numbers up to rounding, and the type if one is given."""
     found, wanted = numbers(found), np.asarray(wanted)
     assert found.shape == wanted.shape, f"{about}: of shape {wanted.shape}, not {found.shape}"
     np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance, err_msg=about)
@@ -140,7 +159,7 @@ def check(found, wanted, about, tolerance=1e-5, dtype=None):
 
 
 def same(function, *arrays):
-    """Call a function, and see that it has left its arrays as they were."""
+    """Call a function, and check that it has not changed its arrays."""
     kept = [numbers(x).copy() for x in arrays]
     found = function(*arrays)
     for number, (x, before) in enumerate(zip(arrays, kept)):
@@ -196,15 +215,25 @@ def test_a_large_mean_costs_no_digits():
 # %% [markdown]
 # ### Its gradient
 #
-# Every entry of $n$ depends on every entry of $x$, through the mean and through the deviation. You have met this with batches in module 09; here the sums go over one row. Write $\bar n$ for the gradient of $n$. The derivative of one entry with respect to another is
+# Every entry of $n$ depends on every entry of $x$, through the mean and through the deviation. You have met this with
+# batches in module 09; there you derived the gradient over a channel, and here the sums go over one row of $D$ entries.
 #
-# $$\frac{\partial n_i}{\partial x_j} = \frac{1}{\sqrt{\sigma^2 + \epsilon}} \Big(\delta_{ij} - \frac1D - \frac{n_i n_j}{D}\Big)$$
+# In place of going through the sums again, try to get there by thought. Two changes of a row leave $n$ as it is (take
+# $\epsilon = 0$): which? A loss that reads $n$ cannot change in these directions, so its gradient has no part along
+# them. What remains of $\bar n$ when both parts are removed? All that is then missing is one factor: how much does $n$
+# change when $x$ changes in any *other* direction? Write the result with `n`, `inverse` and means over the row, and
+# check it against the derivation of module 09.
 #
-# with $D$ entries in the row, and $\delta_{ij}$ equal to 1 where $i = j$ and 0 elsewhere. Multiply by $\bar n_i$ and sum over $i$: three terms, and two of them are means over the row. Read your result: of the gradient only that part may go back that would change $n$. Adding a constant to a row changes nothing, so the mean is taken out. Stretching a row changes nothing, so the part along $n$ is taken out.
-#
-# <details><summary>Hint 1</summary>The means are those of <code>grad</code>, and of <code>grad</code> times <code>n</code>, over each row, kept as columns.</details>
-# <details><summary>Hint 2</summary><code>row_mean(grad, n)</code> is the second mean. In the result it is multiplied by n again.</details>
-# <details><summary>Hint 3</summary>Subtract both means from <code>grad</code>, the second times n; <code>inverse</code> multiplies all three terms.</details>
+# <details><summary>Hint 1</summary>Adding a constant to a row does not change n, and neither does scaling it. As
+# directions in the space of rows: (1, 1, ..., 1), and n itself, which has mean 0, so the two are
+# orthogonal.</details>
+# <details><summary>Hint 2</summary>To remove the part of a vector g along a direction u, subtract (g·u)/(u·u) u. For
+# u = (1, ..., 1) that is the mean of g in every entry; for u = n, where n·n = D, it is the mean of g times n, times
+# n.</details>
+# <details><summary>Hint 3</summary>In every other direction the forward is a multiplication by 1/√(variance + eps). So
+# with g for a gradient and means over the row: g(x) = inverse · (g(n) - mean of g(n) - n · mean of g(n) n).
+# <code>row_mean</code> computes the second mean. (It holds for any eps, as the derivation of module 09
+# does.)</details>
 
 
 # %% stub="layer-norm-gradient"
@@ -251,11 +280,15 @@ def test_rows_get_the_gradient_of_differences():
 # %% [markdown]
 # ### Without the mean
 #
-# Zhang and Sennrich (2019) left the mean out: divide by the root of the mean square, and stretch. One pass over the row less, and in their experiments as good; Llama uses it. Forward and backward are what you have just written, with one term less each. In section 5 you train a GPT with it, and one without.
+# Zhang and Sennrich (2019) left out the mean: $n = x / \sqrt{\mathrm{mean}(x^2) + \epsilon}$, times a gain. That is one
+# pass over the row fewer, and in their experiments as good; Llama uses it. Derive its gradient too: which changes of a
+# row leave $n$ as it is now? In section 5 you train a GPT with it, and one without.
 #
-# <details><summary>Hint 1</summary><code>row_mean(rows, rows)</code> is the mean square.</details>
-# <details><summary>Hint 2</summary>The normalised rows are <code>rows * inverse</code>.</details>
-# <details><summary>Hint 3</summary>Backward: only the part along n is taken out.</details>
+# <details><summary>Hint 1</summary><code>row_mean(rows, rows)</code> is the mean square, and the normalised rows are
+# the rows times its inverse root.</details>
+# <details><summary>Hint 2</summary>Adding a constant to a row changes n now. Scaling the row still does not.</details>
+# <details><summary>Hint 3</summary>With g for a gradient: g(x) = inverse · (g(n) - n · mean of g(n) n), the mean over
+# the row.</details>
 
 
 # %% stub="rms-norm"
@@ -309,7 +342,8 @@ def test_a_row_of_zeros_stays_zero():
 
 
 # %% [markdown]
-# The rest of both is given: one Function that runs your rules on blocks of rows, half a megabyte at a time, so that what is made of a block is still in the cache when it is used; and PyTorch's functions and modules.
+# The rest of both is given: one Function that runs your rules on blocks of rows, half a megabyte at a time, so that
+# intermediate results are still in the cache when they are used; and PyTorch's functions and modules.
 
 
 # %%
@@ -321,21 +355,24 @@ from tinytorch.given.transformer.normalization import *
 # %% [markdown]
 # ## 2. A block
 #
-# A transformer is a *stream* of vectors, one for each position, to which its layers add. Two kinds of layer take turns: attention, where positions look at each other, and a small network, where each position works for itself.
+# A transformer is a *stream* of vectors, one for each position, to which its layers add. Two kinds of layer alternate:
+# attention, where positions look at each other, and a small network that processes each position separately.
 #
 # ```
 #   x ───┬───────────────────(+)───┬──────────────────(+)───>
 #        └─ ln_1 ─ attention ─┘    └─ ln_2 ─── mlp ────┘
 # ```
 #
-# All sizes stand in one place, and what has changed since GPT-2: most models have `RMSNorm` in place of `LayerNorm`, rotary positions (module 11) in place of a table of position vectors, fewer heads of keys and values than of queries (module 12), and a gate in the MLP.
+# All sizes are in one place, together with what has changed since GPT-2: many newer models have `RMSNorm` in place of
+# `LayerNorm`, rotary positions (module 11) in place of a table of position vectors, fewer heads of keys and values than
+# of queries (module 12), and a gate in the MLP.
 
 
 # %%
 #| export
 @dataclass
 class GPTConfig:
-    """The sizes of a GPT; as they stand, those of the smallest GPT-2."""
+    """The sizes of a GPT; the defaults are those of the smallest GPT-2."""
 
     vocab_size: int = 50257
     block_size: int = 1024  # the longest sequence
@@ -346,7 +383,7 @@ class GPTConfig:
     bias: bool = True
     layer_norm_epsilon: float = 1e-5
     rms_norm: bool = False  # RMSNorm in place of LayerNorm
-    rotary: bool = False  # queries and keys are turned, in place of position vectors
+    rotary: bool = False  # queries and keys are rotated, in place of position vectors
     rotary_base: float = 10000.0
     n_kv_head: int | None = None  # heads of keys and of values; None: as many as of queries
     n_inner: int | None = None  # the MLP's width; None: four times n_embd
@@ -361,14 +398,23 @@ def norm_of(config):
 
 
 # %% [markdown]
-# Attention first. Queries, keys and values come from one product, `c_attn`, which gives each position the d numbers of H + 2G heads: all heads of its query, then G of its key, then G of its value; in GPT-2 G is H. So `view` them as (B, T, H + 2G, d), take the three apart, and put the heads before the positions. `pieces(packed, sizes, 2)`, from module 12, cuts dimension 2 so that the three
-# gradients come back as one array; `self.heads` are the sizes, (H, G, G).
+# Attention first. Queries, keys and values come from one product, `c_attn`, which gives each position the d numbers of
+# H + 2G heads: all heads of its query, then G of its key, then G of its value; in GPT-2 G is H. So `view` them as (B,
+# T, H + 2G, d), split the three, and put the heads before the positions. `pieces(packed, sizes, 2)`, from module 12,
+# splits dimension 2 in such a way that the three gradients come back as one array; `self.heads` are the sizes, (H, G,
+# G).
 #
-# Two methods are given. `self.turned(x)` turns vectors (B, H, T, d) by angles that grow with their position, if the configuration wants that, and else hands them back. What has to be turned, so that the product of a query and a key depends on their distance (module 11)? And `self.attend(q, k, v)` attends causally, with dropout while training.
+# Two methods are given. `self.turned(x)` rotates vectors (B, H, T, d) by angles that grow with their position, if the
+# configuration says so, and otherwise returns them unchanged. What has to be rotated, so that the product of a query
+# and a key depends on their distance (module 11)? And `self.attend(q, k, v)` attends causally, with dropout while
+# training.
 #
 # <details><summary>Hint 1</summary><code>self.c_attn(x).view(B, T, -1, C // self.n_head)</code>.</details>
-# <details><summary>Hint 2</summary><code>q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads, 2))</code>: q is (B, H, T, d), k and v (B, G, T, d).</details>
-# <details><summary>Hint 3</summary>Queries and keys are turned, values are not. Join the heads of what comes back with <code>y.transpose(1, 2).reshape(B, T, C)</code>, project with <code>c_proj</code>, then <code>resid_dropout</code>.</details>
+# <details><summary>Hint 2</summary><code>q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads,
+# 2))</code>: q is (B, H, T, d), k and v (B, G, T, d).</details>
+# <details><summary>Hint 3</summary>Queries and keys are rotated, values are not. Join the heads of the result with
+# <code>y.transpose(1, 2).reshape(B, T, C)</code>, project with <code>c_proj</code>, then
+# <code>resid_dropout</code>.</details>
 
 
 # %% stub="causal-self-attention"
@@ -378,7 +424,7 @@ class CausalSelfAttention(Module):
 
     `c_attn` makes queries, keys and values in one product: for each position first all
     queries, then all keys, then all values, each head by head, and as many heads as `heads`
-    says. Queries and keys are `turned`. `c_proj` mixes what the heads found, and
+    says. Queries and keys are `turned`. `c_proj` mixes the results of the heads, and
     `resid_dropout` comes last.
 
     Shape: (B, T, C) to (B, T, C).
@@ -398,7 +444,7 @@ class CausalSelfAttention(Module):
         self.resid_dropout = Dropout(config.dropout)
         tables = config.block_size, width, config.rotary_base
         self.rotary = RotaryPositions(*tables) if config.rotary else None
-        self.cache = None  # module 18 puts one there, for a call
+        self.cache = None  # module 18 sets it during a call
 
     def forward(self, x):
         ### BEGIN SOLUTION
@@ -410,13 +456,13 @@ class CausalSelfAttention(Module):
         ### END SOLUTION
 
     def turned(self, x):
-        """Vectors (B, H, T, d) turned by their positions, if positions are rotary."""
+        """Vectors (B, H, T, d) rotated by their positions, if positions are rotary."""
         if self.rotary is None:
             return x
         return self.rotary(x, 0 if self.cache is None else self.cache.length)
 
     def attend(self, q, k, v):
-        """Causal attention of q (B, H, T, d); a cache does it with what it remembers."""
+        """Causal attention of q (B, H, T, d); through the cache if there is one."""
         if self.cache is not None:
             return self.cache.attend(q, k, v)
         dropout_p = self.dropout if self.training else 0.0
@@ -472,7 +518,7 @@ def test_attention_is_that_of_its_weights():
 
 
 def test_queries_and_keys_are_turned_where_positions_are_rotary():
-    about = "queries and keys are turned by their positions, values are not"
+    about = "queries and keys are rotated by their positions, values are not"
     for heads in (2, 1):
         check_attention(f"rotary, {heads} heads: {about}", n_head=heads, rotary=True)
     check_attention("rotary_base 10", n_head=2, rotary=True, rotary_base=10.0)
@@ -492,7 +538,7 @@ def test_the_future_is_not_seen():
     before, after = numbers(layer(x)), numbers(layer(changed))
     check(after[:, :4], before[:, :4], "positions 0 to 3 must not see 4 and 5", 1e-6)
     moved = np.abs(before[:, 4:] - after[:, 4:]).max()
-    assert moved > 1e-4, f"positions 4 and 5 changed, and moved by {moved} only"
+    assert moved > 1e-4, f"positions 4 and 5 should change, but changed by {moved} only"
 
 
 def test_the_weights_get_gradients():
@@ -520,17 +566,21 @@ def test_the_output_is_dropped_while_training():
 
 
 # %% [markdown]
-# Then the network for each position: out to `n_inner` numbers, four times the width if nothing is said, through GPT-2's gelu, and back. Two thirds of a block's parameters are in it.
+# Then the network for each position: out to `n_inner` numbers, by default four times the width, through GPT-2's gelu,
+# and back. Two thirds of a block's parameters are in it.
 #
-# <details><summary>Hint 1</summary>Two <code>Linear</code> layers with <code>bias=config.bias</code>, and a <code>Dropout(config.dropout)</code>. The width between them is <code>config.n_inner or 4 * config.n_embd</code>.</details>
+# <details><summary>Hint 1</summary>Two <code>Linear</code> layers with <code>bias=config.bias</code>, and a
+# <code>Dropout(config.dropout)</code>. The width between them is
+# <code>config.n_inner or 4 * config.n_embd</code>.</details>
 # <details><summary>Hint 2</summary>GPT-2 uses the tanh formula: <code>gelu(h, approximate="tanh")</code>.</details>
-# <details><summary>Hint 3</summary>Forward: <code>c_fc</code>, gelu, <code>c_proj</code>, and dropout after everything else.</details>
+# <details><summary>Hint 3</summary>Forward: <code>c_fc</code>, gelu, <code>c_proj</code>, and dropout after everything
+# else.</details>
 
 
 # %% stub="mlp"
 #| export
 class MLP(Module):
-    """Work on each position alone: out to a larger width, through gelu (tanh), and back.
+    """Process each position separately: out to a larger width, through gelu (tanh), and back.
 
     Its layers are called `c_fc`, `c_proj` and `dropout`. The width is `config.n_inner`, or
     four times `config.n_embd` where that is None.
@@ -597,13 +647,19 @@ def test_the_mlps_output_is_dropped_while_training():
 
 
 # %% [markdown]
-# Since Shazeer (2020, "GLU Variants Improve Transformer") most models have a *gate* in this network: two layers go out, one makes numbers, the other says how much of each passes, and what comes back is their product. Three matrices in place of two, so the width is chosen smaller: SmolLM2, which you may let answer you by `make milestone chat` when module 18 is done, has 1,536 for a C of 576.
+# Since Shazeer (2020, "GLU Variants Improve Transformer") many models have a *gate* in this network: two layers go out,
+# one computes numbers, the other how much of each passes, and their product is projected back. These are three matrices
+# in place of two, so the width is smaller: SmolLM2, which will answer you with `make milestone chat` when module 18 is
+# done, has 1,536 for a C of 576.
 #
 # $$\mathrm{GatedMLP}(x) = W_d\,(\mathrm{silu}(W_g x) \odot W_u x)$$
 #
-# <details><summary>Hint 1</summary><code>c_fc</code> makes both at once: its weight has $W_g$'s rows first, then $W_u$'s, twice the width in all.</details>
-# <details><summary>Hint 2</summary><code>gate, up = self.c_fc(x).chunk(2, dim=-1)</code>. Only the gate goes through <code>silu</code>.</details>
-# <details><summary>Hint 3</summary>Their product goes through <code>c_proj</code>, (width to C), and dropout comes last, as in <code>MLP</code>.</details>
+# <details><summary>Hint 1</summary><code>c_fc</code> makes both at once: its weight has $W_g$'s rows first, then
+# $W_u$'s, twice the width in all.</details>
+# <details><summary>Hint 2</summary><code>gate, up = self.c_fc(x).chunk(2, dim=-1)</code>. Only the gate goes through
+# <code>silu</code>.</details>
+# <details><summary>Hint 3</summary>Their product goes through <code>c_proj</code>, (width to C), and dropout comes
+# last, as in <code>MLP</code>.</details>
 
 
 # %% stub="gated-mlp"
@@ -611,7 +667,7 @@ def test_the_mlps_output_is_dropped_while_training():
 class GatedMLP(MLP):
     """An MLP with a gate: c_proj(silu(gate) * up), gate and up made by c_fc in one product.
 
-    Its layers are those of an `MLP`, but that `c_fc` goes out to twice the width: first all
+    Its layers are those of an `MLP`, except that `c_fc` goes out to twice the width: first all
     numbers of the gate, then all of up.
 
     Shape: (B, T, C) to (B, T, C).
@@ -657,11 +713,14 @@ def test_what_the_gated_mlp_puts_out_is_dropped_while_training():
 
 
 # %% [markdown]
-# And the block, as it is drawn above. Each of the two reads a normalised copy of the stream, and adds to the stream itself. This is *pre-norm*; the transformer of 2017 normalised the sum (*post-norm*), and you will see below what that does to eight layers.
+# Now the block, as drawn above. Each of the two parts reads a normalised copy of the stream, and adds to the stream
+# itself. This is *pre-norm*; the transformer of 2017 normalised the sum (*post-norm*), and you will see below what that
+# does to eight layers.
 #
 # <details><summary>Hint 1</summary>Two lines, one for each addition.</details>
 # <details><summary>Hint 2</summary>The second reads what the first has written.</details>
-# <details><summary>Hint 3</summary>Each of the two parts sees a normalised x, and is added to the x that was not normalised.</details>
+# <details><summary>Hint 3</summary>Each of the two parts reads a normalised x, and is added to the x that is not
+# normalised.</details>
 
 
 # %% stub="block"
@@ -719,18 +778,25 @@ def test_a_block_hands_the_gradient_of_the_stream_on():
     block.attn, block.mlp = Stand(lambda x: 0 * x), Stand(lambda x: 0 * x)
     grad = randn(1, 2, 8)
     block(x).backward(grad)
-    check(x.grad, numbers(grad), "with parts that find nothing the gradient passes unchanged")
+    check(x.grad, numbers(grad), "with parts that add nothing the gradient passes unchanged")
 
 
 # %% [markdown]
 # ## 3. A GPT
 #
-# Token vectors plus position vectors, the blocks, a last normalisation, and a head: a Linear to the vocabulary, whose weight *is* the token table. The names are those of GPT-2's checkpoints: `wte` (word token embeddings), `wpe` (word position embeddings), `h` (hidden layers), `ln_f` (the final one).
-# With rotary positions there is no table of positions, for the blocks turn their queries and keys. `remembering(blocks, cache)`, given, lends the blocks the cache of module 18 while they work; without a cache it does nothing.
+# Token vectors plus position vectors, the blocks, a last normalisation, and a head: a Linear to the vocabulary, whose
+# weight *is* the token table. The names are those of GPT-2's checkpoints: `wte` (word token embeddings), `wpe` (word
+# position embeddings), `h` (hidden layers), `ln_f` (the final one). With rotary positions there is no table of
+# positions, because the blocks rotate their queries and keys. `remembering(blocks, cache)`, given, lets the blocks use
+# the cache of module 18 during the call; without a cache it does nothing.
 #
-# <details><summary>Hint 1</summary>A <code>ModuleDict</code> with the keys "wte", "wpe", "drop", "h" and "ln_f", in this order, "wpe" only if positions are not rotary; "h" is a <code>ModuleList</code> of Blocks, and <code>norm_of(config)</code> the last normalisation.</details>
-# <details><summary>Hint 2</summary>Tying is an assignment: <code>self.lm_head.weight = self.transformer.wte.weight</code>. The head has no bias.</details>
-# <details><summary>Hint 3</summary><code>stream</code>: <code>wte(idx)</code>, plus <code>wpe(positions)</code> if there is one; through <code>drop</code>, then each block, then <code>ln_f</code>.</details>
+# <details><summary>Hint 1</summary>A <code>ModuleDict</code> with the keys "wte", "wpe", "drop", "h" and "ln_f", in
+# this order, "wpe" only if positions are not rotary; "h" is a <code>ModuleList</code> of Blocks, and
+# <code>norm_of(config)</code> the last normalisation.</details>
+# <details><summary>Hint 2</summary>Tying is an assignment:
+# <code>self.lm_head.weight = self.transformer.wte.weight</code>. The head has no bias.</details>
+# <details><summary>Hint 3</summary><code>stream</code>: <code>wte(idx)</code>, plus <code>wpe(positions)</code> if
+# there is one; through <code>drop</code>, then each block, then <code>ln_f</code>.</details>
 
 
 # %% stub="gpt"
@@ -761,7 +827,7 @@ class GPT(Module):
         self.apply(self.initialise)
 
     def initialise(self, module):
-        """GPT-2's start: deviation 0.02, less for what adds to the stream; biases are zero."""
+        """Initialise as GPT-2: deviation 0.02, less for what adds to the stream; biases 0."""
         if isinstance(module, (Linear, Embedding)):
             normal_(module.weight, std=0.02)
             if getattr(module, "bias", None) is not None:
@@ -915,7 +981,9 @@ def test_rotary_positions_know_the_order():
         block.attn.c_attn.weight.array[...] *= 50  # large enough for attention to matter
     one, other = (numbers(model(tensor([tokens])))[0, -1] for tokens in ([1, 2, 3], [2, 1, 3]))
     moved = np.abs(one - other).max()
-    assert moved > 1e-4, f"tokens 1 and 2 exchanged: the last logits move, by {moved} only"
+    assert moved > 1e-4, (
+        f"tokens 1 and 2 exchanged: the last logits must change, but change by {moved} only"
+    )
 
 
 def test_a_gpt_gives_pytorchs_logits_and_loss():
@@ -935,14 +1003,20 @@ def test_a_gpt_gives_pytorchs_logits_and_loss():
 # %% [markdown]
 # ## 4. Something to beat
 #
-# A loss of 2.5 nats for a character: is that good? Without a baseline nobody knows. The cheapest that knows anything about language is the *bigram* model: count how often each character follows each other one, and predict with these frequencies. It needs no training and one table. A
-# transformer that does worse has learned less than a table of pairs.
+# Is a loss of 2.5 nats per character good? Without a baseline there is no way to tell. The cheapest baseline that knows
+# anything about language is the *bigram* model: count how often each character follows each other one, and predict with
+# these frequencies. It needs no training and one table. A transformer that does worse has learned less than a table of
+# pairs.
 #
-# Add one to every count, so that a pair that was never seen has a small chance and not none: $-\ln 0$ is infinite.
+# Add one to every count, so that a pair that was never seen has a small probability rather than 0: $-\ln 0$ is
+# infinite.
 #
-# <details><summary>Hint 1</summary>A table of ones, (vocab_size, vocab_size), to which every pair <code>(ids[i], ids[i + 1])</code> adds one.</details>
-# <details><summary>Hint 2</summary><code>np.add.at(counts, (ids[:-1], ids[1:]), 1)</code> counts pairs that occur many times; <code>+=</code> through an index does not.</details>
-# <details><summary>Hint 3</summary>Divide by the sum of each row; look up the chances of the pairs of <code>held_out</code>; the mean of their negative logarithms.</details>
+# <details><summary>Hint 1</summary>A table of ones, (vocab_size, vocab_size), to which every pair
+# <code>(ids[i], ids[i + 1])</code> adds one.</details>
+# <details><summary>Hint 2</summary><code>np.add.at(counts, (ids[:-1], ids[1:]), 1)</code> counts pairs that occur many
+# times; <code>+=</code> through an index does not.</details>
+# <details><summary>Hint 3</summary>Divide by the sum of each row; look up the probabilities of the pairs of
+# <code>held_out</code>; return the mean of their negative logarithms.</details>
 
 
 # %% stub="bigram-loss"
@@ -987,7 +1061,7 @@ def check_bigram(ids, held_out, vocab_size, about):
     wanted = bigram_by_counting(ids.tolist(), held_out.tolist(), vocab_size)
     found = same(lambda ids, held_out: bigram_loss(ids, held_out, vocab_size), ids, held_out)
     assert isinstance(found, float), f"the loss is a Python float, not a {type(found)}"
-    close = math.isclose(found, wanted, rel_tol=2e-6)  # a table of float32 will do
+    close = math.isclose(found, wanted, rel_tol=2e-6)  # a table of float32 is precise enough
     assert close, f"{about}: the loss is {wanted:.5f}, not {found:.5f}"
 
 
@@ -999,7 +1073,7 @@ def test_pairs_predict_what_follows():
 
 
 def test_what_was_never_seen_is_not_impossible():
-    about = "after a token that was never seen all three are as likely"
+    about = "after a token that was never seen all three are equally likely"
     check_bigram(np.array([0, 0, 0]), np.array([1, 2]), 3, about)
 
 
@@ -1009,7 +1083,9 @@ def test_a_text_that_repeats_is_easy():
 
 
 # %% [markdown]
-# Training and measuring need two small things more, which are given. `next_token_loss(logits, targets)` compares what a model says of a batch of pieces, (B, T, V), with the token that follows each position, (B, T). `TokenBlocks(ids, n)` is a `Dataset` of all pieces of n tokens, each with the piece one token later.
+# Training and measuring need two more small things, which are given. `next_token_loss(logits, targets)` compares a
+# model's logits for a batch of pieces, (B, T, V), with the token that follows each position, (B, T).
+# `TokenBlocks(ids, n)` is a `Dataset` of all pieces of n tokens, each with the piece one token later.
 
 
 # %%
@@ -1020,9 +1096,14 @@ from tinytorch.given.transformer.text import *
 # %% [markdown]
 # ## 5. Train it
 #
-# The loss of a training step says how well the model predicts text that it is learning from. What you want to know is how it does on text that it has *not* seen, and only that may be compared with the bigrams on the same text. So first a measurement: cut the text into pieces that the model can read, and take the mean over all predictions.
+# The loss of a training step says how well the model predicts text that it is learning from. What you want to know is
+# how well it does on text that it has *not* seen, and only that can be compared with the bigrams on the same text. So
+# first write the measurement: cut the text into pieces that the model can read, and take the mean over all predictions.
 #
-# Three things go wrong here, and none raises an error. A model that is measured while it drops numbers is worse than it is. Pieces of different length have different numbers of predictions, so the mean of their means is not the mean. And the token at the end of a piece has to be predicted too: it is the target of the one before it, and the first input of the next piece.
+# Three things can go wrong here, and none raises an error. A model that is measured with dropout on looks worse than it
+# is. Pieces of different length have different numbers of predictions, so the mean of their means is not the overall
+# mean. And the token at the end of a piece has to be predicted too: it is the target of the one before it, and the
+# first input of the next piece.
 #
 # ```
 #     ids       a b c d e f g        block_size 3, six predictions
@@ -1030,23 +1111,27 @@ from tinytorch.given.transformer.text import *
 #     targets   b c d | e f g
 # ```
 #
-# <details><summary>Hint 1</summary>A piece begins every <code>block_size</code> tokens; its targets are the same slice one token later. The last targets may be fewer, and so its inputs have to be.</details>
-# <details><summary>Hint 2</summary>Add up each piece's mean times the number of its targets, and divide at the end by <code>len(ids) - 1</code>. A model reads a batch: <code>x.unsqueeze(0)</code> is one of a single piece. <code>next_token_loss</code> takes its logits and such a batch of targets.</details>
-# <details><summary>Hint 3</summary><code>training = model.training</code>, <code>model.eval()</code>, then everything under <code>no_grad()</code>, and <code>model.train(training)</code> at the end.</details>
+# <details><summary>Hint 1</summary>A piece begins every <code>block_size</code> tokens; its targets are the same slice
+# one token later. The last piece may have fewer targets, and then it needs fewer inputs.</details>
+# <details><summary>Hint 2</summary>Add up each piece's mean times the number of its targets, and divide at the end by
+# <code>len(ids) - 1</code>. A model reads a batch: <code>x.unsqueeze(0)</code> is a batch of one piece.
+# <code>next_token_loss</code> takes its logits and such a batch of targets.</details>
+# <details><summary>Hint 3</summary><code>training = model.training</code>, <code>model.eval()</code>, then everything
+# under <code>no_grad()</code>, and <code>model.train(training)</code> at the end.</details>
 
 
 # %% stub="held-out-loss"
 #| export
 def held_out_loss(model, ids):
-    """Measure how well a GPT predicts a text that it does not learn from.
+    """Measure how well a GPT predicts a text that it was not trained on.
 
-    The model reads the text in pieces of `block_size` tokens, each for itself and none
-    overlapping, so that every token but the first of the text is predicted once. Only the
-    last piece may be shorter.
+    The model reads the text in separate pieces of `block_size` tokens, none overlapping, so
+    that every token but the first of the text is predicted once. Only the last piece may be
+    shorter.
 
     Args:
-        model: a GPT, which is measured in evaluation mode, without a graph, and is left in
-            the mode in which it was.
+        model: a GPT, which is measured in evaluation mode, without a graph, and then put back
+            into its previous mode.
         ids: the tokens, a Tensor (N,), N at least 2.
 
     Returns:
@@ -1122,7 +1207,18 @@ def test_a_model_that_is_training_is_measured_in_evaluation_and_goes_on():
 
 
 # %% [markdown]
-# Python's own documentation, one token for each byte, and a very small GPT for some seconds; the milestone of this module takes longer and gets much further. Two of them, in fact: one with GPT-2's parts, and one with `RMSNorm` and rotary positions, which begins from the same seed and reads the same text. `batch(n)` draws n pieces at random. From the last 20,000 characters nothing is learned: the first 3,000 of them are what is measured here, and the rest is for the open problem.
+# Train on Python's own documentation, one token for each byte, with a very small GPT for some seconds; the milestone of
+# this module takes longer and gets much further. In fact train two: one with GPT-2's parts, and one with `RMSNorm` and
+# rotary positions, from the same seed and on the same text. `batch(n)` draws n pieces at random. The last 20,000
+# characters are not used for training: the first 3,000 of them are for the measurement here, and the rest is for the
+# open problem.
+#
+# **Predict:** a uniform guess costs 4.85 nats for a character, the table of bigrams 2.51. What does a GPT with GPT-2's
+# parts reach on the same text in 120 steps?
+
+
+# %%
+predicted_nats = None  # nats for a character, held out
 
 
 # %%
@@ -1140,7 +1236,7 @@ def batch(size):
 
 
 def trained(steps, **switches):
-    """A small GPT that has learned for some steps, its optimizer, and its held-out losses."""
+    """A small GPT trained for some steps, its optimizer, and its held-out losses."""
     manual_seed(0)
     sizes = {"vocab_size": 128, "block_size": 64, "n_layer": 2, "n_head": 4, "n_embd": 64}
     model = GPT(GPTConfig(**sizes, dropout=0.0, **switches))
@@ -1164,17 +1260,24 @@ model, optimizer, newer_losses = trained(120, rms_norm=True, rotary=True)
 draw_losses({"GPT-2's parts": losses, "RMSNorm, rotary positions": newer_losses}, baseline)
 plt.show()
 print(f"after 120 steps: {losses[120]:.2f} and {newer_losses[120]:.2f} nats")
+compare(predicted_nats, losses[120], "nats")
 
 
 # %% [markdown]
-# All three lines are losses on the same text, which no model has learned from. Below the red line a model knows more than which character follows which. Does either get there in so few steps, and which is ahead? With one seed each the order may be chance, and two parts were exchanged at once; the open problem asks for three seeds. The newer one goes on in the next sections.
+# All three lines are losses on the same text, which was not used for training. Below the red line a model knows more
+# than which character follows which. Does either get there in so few steps, and which is ahead? With one seed each the
+# order may be chance, and two parts were exchanged at once; the open problem asks for three seeds. The next sections
+# use the newer one.
 #
 # ## 6. Generate
 #
-# The model gives a distribution over the next token. Draw one, append it, ask again. Drawing from the whole distribution goes wrong sooner or later: a thousand tokens with a chance of one in ten thousand each are drawn every tenth step, and the model has to go on from there. So cut them off:
+# The model gives a distribution over the next token. Draw one, append it, ask again. Drawing from the whole
+# distribution goes wrong sooner or later: if a thousand tokens have a probability of one in ten thousand each, one of
+# them is drawn every ten steps or so, and the model has to continue from there. So cut them off:
 #
 # - *top-k* keeps the k most likely tokens;
-# - *top-p* (Holtzman et al., 2019) keeps the fewest most likely tokens that reach the probability p together: few where the model is sure, many where it is not.
+# - *top-p* (Holtzman et al., 2019) keeps the fewest most likely tokens that reach the probability p together: few where
+#   the model is confident, many where it is not.
 #
 # ```
 #   probabilities, sorted    0.50  0.30  0.15  0.04  0.01
@@ -1182,25 +1285,30 @@ print(f"after 120 steps: {losses[120]:.2f} and {newer_losses[120]:.2f} nats")
 #   top_p = 0.9 keeps        yes   yes   yes   no    no        while those before have not reached 0.9
 # ```
 #
-# <details><summary>Hint 1</summary>Both times find the smallest logit that is kept, and give -inf to what is smaller: <code>logits.masked_fill(logits < smallest, -math.inf)</code>.</details>
-# <details><summary>Hint 2</summary>For top-k it is the last of <code>logits.topk(k).values</code>; k may exceed the vocabulary. For top-p sort, take softmax and <code>cumsum</code>, and subtract each probability itself: what stood before it.</details>
-# <details><summary>Hint 3</summary>Count along the last dimension how many are kept, at least one (<code>clamp</code>). The last of them in the sorted order is the smallest: <code>gather</code> takes it from each row.</details>
+# <details><summary>Hint 1</summary>In both cases find the smallest logit that is kept, and set smaller ones to -inf:
+# <code>logits.masked_fill(logits < smallest, -math.inf)</code>.</details>
+# <details><summary>Hint 2</summary>For top-k it is the last of <code>logits.topk(k).values</code>; k may exceed the
+# vocabulary. For top-p sort, take softmax and <code>cumsum</code>, and subtract each probability itself: that is the
+# sum of those before it.</details>
+# <details><summary>Hint 3</summary>Count along the last dimension how many are kept, at least one (<code>clamp</code>).
+# The last of them in the sorted order is the smallest: <code>gather</code> takes it from each row.</details>
 
 
 # %% stub="filter-logits"
 #| export
 def filter_logits(logits, top_k=None, top_p=None):
-    """Rule out unlikely tokens, by giving them the logit -inf.
+    """Rule out unlikely tokens by setting their logits to -inf.
 
     Args:
         logits: a Tensor (B, V).
         top_k: keep the k largest of each row, k at least 1, and whatever equals the k-th;
             None keeps all.
-        top_p: then keep, of the rest, the fewest most likely tokens whose probabilities reach
-            p together, at least one, and whatever equals the least likely of them.
+        top_p: then keep, of these, the fewest most likely tokens whose probabilities reach p
+            together, at least one, and whatever equals the least likely of them.
 
     Returns:
-        A Tensor (B, V), of the same type: what is kept has its logit. `logits` is only read.
+        A Tensor (B, V), of the same type, with the logits that are kept. `logits` is not
+        changed.
 
     >>> filter_logits(tensor([[1.0, 3.0, 2.0]]), top_k=2)
     tensor([[-inf, 3., 2.]])
@@ -1212,7 +1320,7 @@ def filter_logits(logits, top_k=None, top_p=None):
     if top_p is not None:
         ordered = logits.sort(descending=True).values
         probabilities = softmax(ordered, -1)
-        before = probabilities.cumsum(-1) - probabilities  # of the tokens that are likelier
+        before = probabilities.cumsum(-1) - probabilities  # of the more likely tokens
         kept = (before < top_p).sum(-1, keepdim=True).clamp(min=1)
         logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), -math.inf)
     return logits
@@ -1262,6 +1370,9 @@ def test_one_token_always_remains():
 def test_each_row_is_cut_by_itself():
     chances = [[0.97, 0.01, 0.01, 0.01], [0.25, 0.26, 0.24, 0.25]]
     check_likely(chances, [[1, 0, 0, 0], [1, 1, 1, 1]], top_p=0.9)
+    apart = [[1, 2, 3], [12, 11, 19]]
+    check_kept(apart, [[0, 0, 1], [0, 0, 1]], top_k=1)
+    check_kept(apart, [[0, 0, 1], [0, 0, 1]], top_p=0.5)
 
 
 def test_both_together_and_none():
@@ -1271,11 +1382,14 @@ def test_both_together_and_none():
 
 
 # %% [markdown]
-# Then the draw. A *temperature* divides the logits: below 1 the likely becomes likelier, above 1 all become alike, and 0 stands for the limit, the most likely token without any chance.
+# Then the draw. A *temperature* divides the logits: below 1 likely tokens become more likely, above 1 the probabilities
+# become more equal, and 0 stands for the limit: always the most likely token.
 #
-# <details><summary>Hint 1</summary>Temperature 0 cannot be divided by: <code>logits.argmax(-1, keepdim=True)</code>.</details>
-# <details><summary>Hint 2</summary>Divide first, filter then, then softmax.</details>
-# <details><summary>Hint 3</summary><code>multinomial(probabilities, 1, generator=generator)</code> draws one for each row.</details>
+# <details><summary>Hint 1</summary>Temperature 0 cannot be divided by: <code>logits.argmax(-1,
+# keepdim=True)</code>.</details>
+# <details><summary>Hint 2</summary>Divide first, then filter, then softmax.</details>
+# <details><summary>Hint 3</summary><code>multinomial(probabilities, 1, generator=generator)</code> draws one for each
+# row.</details>
 
 
 # %% stub="next-token"
@@ -1285,7 +1399,7 @@ def next_token(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
 
     Args:
         logits: a Tensor (B, V).
-        temperature: what the logits are divided by; with 0 the most likely token is taken.
+        temperature: what the logits are divided by; with 0 the most likely token is chosen.
         top_k, top_p: as for `filter_logits`.
         generator: where the random numbers come from; None for the global one.
 
@@ -1322,14 +1436,14 @@ def test_temperature_0_takes_the_most_likely():
     check(found, np.array([[1], [0]]), "the places of 9 and 3", 0, np.int64)
     close = np.nextafter(np.float32(1), np.float32(2))  # 1.0000001
     found = next_token(wrap(np.tile(np.float32([1, close]), (20, 1))), temperature=0)
-    about = "temperature=0 takes no chance: 1.0000001, beside 1, is taken 20 times of 20"
+    about = "temperature=0 is not random: 1.0000001, next to 1, is chosen 20 times of 20"
     check(found, np.ones((20, 1)), about, 0)
 
 
 def test_tokens_are_drawn_as_often_as_they_are_likely():
     chances, said = np.array([0.1, 0.6, 0.3]), "the logits are log 0.1, log 0.6 and log 0.3"
     np.testing.assert_allclose(shares(np.log(chances)), chances, atol=0.05, err_msg=said)
-    found = same(next_token, zeros(3, 5))
+    found = same(lambda x: next_token(x, temperature=0.5), zeros(3, 5) + 1)
     assert tuple(found.shape) == (3, 1), (
         f"a token for each row, (B, 1), not {tuple(found.shape)}"
     )
@@ -1359,7 +1473,7 @@ def test_what_is_filtered_is_never_drawn():
     check_never("top_k=2", [0.3, 0.1, 0.4, 0.2], [1, 3], top_k=2)
     check_never("top_k=1", [0.3, 0.1, 0.4, 0.2], [0, 1, 3], top_k=1)
     flat = int((shares(np.log([0.5, 0.3, 0.2]), temperature=100.0, top_p=0.5) > 0).sum())
-    about = "the temperature comes first: of three chances of about a third two reach one half"
+    about = "the temperature comes first: two probabilities of about a third reach one half"
     assert flat == 2, f"{about}, so two tokens are drawn, not {flat}"
 
 
@@ -1369,11 +1483,12 @@ def test_the_generator_decides():
         for seed in (1, 1, 2)
     )
     assert one == again, "the same state of the generator draws the same tokens"
-    assert one != other, "another seed draws other tokens: is the generator handed on?"
+    assert one != other, "another seed draws other tokens: is the generator passed on?"
 
 
 # %% [markdown]
-# What the three do to a distribution can be drawn. Here are the chances of the likeliest characters after "The ", as the model has learned them, and what becomes of them.
+# The effect of the three on a distribution can be plotted. Here are the probabilities of the most likely characters
+# after "The ", as the model has learned them, and what the three make of them.
 
 
 # %%
@@ -1391,14 +1506,22 @@ plt.show()
 
 
 # %% [markdown]
-# The temperature changes how much likelier the likely ones are, and leaves everybody a chance. The other two leave the order and the ratios as they are, and share the chances of those that they cut off among the rest.
+# The temperature changes the ratios of the probabilities, and every token keeps a positive one. The other two keep the
+# order and the ratios, and distribute the probability of the removed tokens among the rest.
 #
-# Now the loop. The model sees at most `block_size` tokens, so hand it the last ones, and of what comes back only the last position matters: let the head work on that one alone. Without gradients: `no_grad` is on the function already. Two helpers are given. `hidden_of(model, window, cache)`, which came in with the normalisations, is what the head reads, (B, T, C); you only pass the `cache` on, which makes this faster in module 18. `finished_by`
-# returns the tokens to append, and which sequences are finished: one that has come to a stop token gets it again while others go on.
+# Now the loop. The model sees at most `block_size` tokens, so pass it the last ones. Of its output only the last
+# position matters, so apply the head only to that one. No gradients are needed: `no_grad` is on the function already.
+# Two helpers are given. `hidden_of(model, window, cache)`, imported with the normalisations, returns what the head
+# reads, (B, T, C); you only pass on the `cache`, which makes this faster in module 18.
+# `finished_by(token, idx, finished, ends)` returns the tokens to append, and which sequences are finished: a sequence
+# that has reached a stop token gets it again while others continue.
 #
-# <details><summary>Hint 1</summary>At most <code>max_new_tokens</code> times: window, hidden, logits of the last position, token, append.</details>
-# <details><summary>Hint 2</summary><code>idx[:, -model.config.block_size:]</code> is the window; <code>model.lm_head(hidden_of(model, window, cache)[:, -1])</code> the logits, (B, V).</details>
-# <details><summary>Hint 3</summary><code>finished_by</code> comes before the new token is joined on, and gives it back, replaced in rows that had ended. Where all have ended, the loop does too.</details>
+# <details><summary>Hint 1</summary>At most <code>max_new_tokens</code> times: window, hidden, logits of the last
+# position, token, append.</details>
+# <details><summary>Hint 2</summary><code>idx[:, -model.config.block_size:]</code> is the window;
+# <code>model.lm_head(hidden_of(model, window, cache)[:, -1])</code> the logits, (B, V).</details>
+# <details><summary>Hint 3</summary>Call <code>finished_by</code> before you append the new token; it returns the token,
+# replaced in rows that had ended. When all have ended, leave the loop.</details>
 
 
 # %% stub="generate"
@@ -1411,16 +1534,16 @@ def generate(
     """Continue sequences, one token at a time.
 
     Args:
-        model: a GPT, in whatever mode it is; it stays in it.
+        model: a GPT, in any mode; the mode does not change.
         idx: the tokens so far, (B, T), T at least 1.
         max_new_tokens: how many to add at most.
         temperature, top_k, top_p, generator: as for `next_token`.
-        stop: a token, or several, after which a sequence is complete; while others go on it
+        stop: a token, or several, after which a sequence is complete; while others continue it
             is filled up with that token.
         cache: for `hidden_of`: what remembers keys and values, from module 18.
 
     Returns:
-        The tokens with those that were added, (B, T + n).
+        The tokens, including the added ones, (B, T + n).
     """
     ends, finished = ends_of(stop), np.zeros((len(idx), 1), bool)
     ### BEGIN SOLUTION
@@ -1438,7 +1561,7 @@ def generate(
 
 # %% test="generate" points=5
 class Counting(Module):
-    """In place of a GPT: the token after t is t + 1. It notes what it was shown."""
+    """In place of a GPT: the token after t is t + 1. It records its inputs."""
 
     def __init__(self, block_size=4, vocab_size=20):
         super().__init__()
@@ -1461,7 +1584,7 @@ def check_written(starts, wanted, about, block_size=4, count=9, **options):
     model = Counting(block_size)
     found = same(lambda idx: generate(model, idx, count, **options), tensor(starts)).tolist()
     assert found == wanted, f"{about}: {wanted}, not {found}"
-    assert model.training, f"{about}: the model was in training mode, and is not any more"
+    assert model.training, f"{about}: the model was in training mode, and must stay in it"
     return model
 
 
@@ -1483,7 +1606,7 @@ def test_a_stop_token_ends_it():
     check_written([[1]], [[1, 2, 3, 4]], "stop=4", temperature=0, stop=4)
     check_written([[1]], [[1, 2, 3]], "stop=[9, 3]", temperature=0, stop=[9, 3])
     wanted = [[1, 2, 3, 4, 5], [3, 4, 5, 5, 5]]
-    about = "stop=5: who is finished is filled up while the other goes on"
+    about = "stop=5: a finished sequence is filled up while the other continues"
     check_written([[1], [3]], wanted, about, temperature=0, stop=5)
 
 
@@ -1498,7 +1621,7 @@ def test_all_options_reach_next_token():
         for seed in (3, 3, 4)
     )
     assert one == again, "the same state of the generator writes the same tokens"
-    assert one != other, "another seed writes other tokens: is the generator handed on?"
+    assert one != other, "another seed writes other tokens: is the generator passed on?"
 
 
 def test_no_graph_is_kept():
@@ -1519,7 +1642,8 @@ def test_a_cache_is_handed_on():
 
 
 # %% [markdown]
-# `model.generate(...)` is given: it calls yours in evaluation mode, with a `seed` if you like, and with a cache once there is one.
+# `model.generate(...)` is given: it calls yours in evaluation mode, with an optional `seed`, and with a cache from
+# module 18 on.
 
 
 # %%
@@ -1540,16 +1664,23 @@ for options in (
 
 
 # %% [markdown]
-# Compare the lines: how often does the first one repeat itself, and which of them still has pairs of letters that occur in words? A hundred and twenty steps of a small model do not buy more than a look of language from afar.
+# Compare the lines: how often does the first one repeat itself, and which of them still has pairs of letters that occur
+# in words? A hundred and twenty steps of a small model produce text that only looks like language from a distance.
 #
 # ## 7. GPT-2's weights
 #
-# OpenAI's checkpoints are files of tensors under names. Yours are nearly the same, on purpose. Three things differ: GPT-2 was written with a layer called `Conv1D` whose weight is (in, out), so four weights of each block are transposed; its files hold the mask as a buffer, `attn.bias`, which is not a weight; and
-# some files put `transformer.` before every name, some do not. The head is the token table, and often is not in the file.
+# OpenAI's checkpoints are files of named tensors. Your names are nearly the same, on purpose. Three things differ:
+# GPT-2 was written with a layer called `Conv1D` whose weight is (in, out), so four weights of each block are
+# transposed; its files hold the mask as a buffer, `attn.bias`, which is not a weight; and some files put `transformer.`
+# before every name, some do not. The head is the token table, and is often not in the file.
 #
-# <details><summary>Hint 1</summary><code>name.removeprefix("transformer.")</code> first; then all names look alike.</details>
-# <details><summary>Hint 2</summary><code>name.endswith((".attn.bias", ".attn.masked_bias"))</code> is a buffer. Mind that <code>attn.c_attn.bias</code> is not one.</details>
-# <details><summary>Hint 3</summary>Names end in what is turned: <code>name.endswith(TRANSPOSED)</code>. At the end the head gets the very array of the tokens' table.</details>
+# <details><summary>Hint 1</summary><code>name.removeprefix("transformer.")</code> first; then all names look
+# alike.</details>
+# <details><summary>Hint 2</summary><code>name.endswith((".attn.bias", ".attn.masked_bias"))</code> is a buffer. Note
+# that <code>attn.c_attn.bias</code> is not one.</details>
+# <details><summary>Hint 3</summary>The names of transposed weights end in one of TRANSPOSED:
+# <code>name.endswith(TRANSPOSED)</code>. At the end assign the array of the token table to the head, without a
+# copy.</details>
 
 
 # %% stub="gpt2-state"
@@ -1607,7 +1738,7 @@ def checkpoint(prefix=""):
 
 
 def check_state(given, about):
-    """The GPT's names, each in its shape, and the checkpoint left as it was."""
+    """The GPT's names, each with its shape, and the checkpoint unchanged."""
     before = {name: x.copy() for name, x in given.items()}
     found, model = gpt2_state(given), GPT(small(vocab_size=6, n_layer=1, n_embd=4))
     assert set(given) == set(before), f"{about}: the checkpoint itself was changed"
@@ -1640,8 +1771,11 @@ def test_the_head_is_the_table_whatever_the_file_says():
 
 
 # %% [markdown]
-# `GPT.from_pretrained(folder)`, given, reads `config.json` and `model.safetensors` from a folder, and loads them through your `gpt2_state`. Given too are the same parts in PyTorch's own arrangement, `TransformerEncoderLayer` and `TransformerEncoder`: `MultiheadAttention`, two linear layers, and the normalisation before or after. You need them in a moment. `Transformer` is
-# the network of 2017 for translation: such an encoder, and a decoder whose layers also attend to the encoder's output.
+# `GPT.from_pretrained(folder)`, given, reads `config.json` and `model.safetensors` from a folder, and loads them
+# through your `gpt2_state`. Also given are the same parts in PyTorch's own arrangement, `TransformerEncoderLayer` and
+# `TransformerEncoder`: `MultiheadAttention`, two linear layers, and the normalisation before or after. You will need
+# them soon. `Transformer` is the network of 2017 for translation: such an encoder, and a decoder whose layers also
+# attend to the encoder's output.
 
 
 # %%
@@ -1652,7 +1786,8 @@ from tinytorch.given.transformer.decoder import *
 
 
 # %% [markdown]
-# GPT-2's own file is half a gigabyte. The first GPT of section 5 has its architecture and is small: write its weights as OpenAI's files have them, under short names and with four of each block transposed, and read them back.
+# GPT-2's own file is half a gigabyte. The first GPT of section 5 has the same architecture and is small: write its
+# weights in the format of OpenAI's files, under short names and with four of each block transposed, and read them back.
 
 
 # %%
@@ -1666,13 +1801,17 @@ with tempfile.TemporaryDirectory() as folder:
     Path(folder, "config.json").write_text(json.dumps(sizes | {"n_positions": 64}))
     loaded = GPT.from_pretrained(folder)
 one, other = (held_out_loss(network, held_out) for network in (gpt, loaded))
-print(f"held-out loss of the trained GPT {one:.6f}, of the one that was loaded {other:.6f}")
+print(f"held-out loss of the trained GPT {one:.6f}, of the loaded one {other:.6f}")
 
 
 # %% [markdown]
 # ## Systems: what a GPT costs
 #
-# Nothing has to be run to know it. Per layer: 3C² + C² weights for attention, 8C² for the MLP, so 12C²; the biases of the four layers are 3C + C + 4C + C, and two norms with gain and shift 4C, so 13C. A weight takes 4 bytes, and with AdamW 16: itself, its gradient and two moments. Per token and parameter: one multiplication and one addition forward, twice that backward; and attention's two products with up to T positions. Count by formula, and check the formula on a model that fits.
+# You can compute it without running anything. Per layer: 3C² + C² weights for attention, 8C² for the MLP, so 12C²; the
+# biases of the four layers are 3C + C + 4C + C, and two norms with gain and shift 4C, so 13C. A weight takes 4 bytes,
+# and with AdamW 16: itself, its gradient and two moments. Per token and parameter: one multiplication and one addition
+# forward, twice that backward; and attention's two products with up to T positions. Count by formula, and check the
+# formula on a small model.
 
 
 # %%
@@ -1698,7 +1837,7 @@ for name, (L, C) in sizes.items():
 
 
 # %% [markdown]
-# And how long does it take? Time a step of the small model, and divide: how many operations a second are these?
+# And how long does it take? Time a step of the small model, and divide: how many operations per second is that?
 
 
 # %%
@@ -1730,11 +1869,22 @@ print(
 
 
 # %% [markdown]
-# A product of large matrices reaches several times that on the same processor. A model of width 64 is made of small ones, with norms, softmax and additions between them, which are memory and not arithmetic. Module 14 takes that apart, and module 17 does something about it.
+# A product of large matrices reaches several times that on the same processor. A model of width 64 has only small
+# products, with norms, softmax and additions between them, which count no operations here but take time. Module 14
+# analyses this, and module 17 improves it.
 #
 # ## Break it
 #
-# **Post-norm at depth.** The encoder of 2017 normalises the sum, and every gradient passes through every normalisation on its way down (Xiong et al., 2020). Train both kinds on a small task (eight digits backwards), two layers deep and eight, with the same learning rate and without a warm-up. Guessing costs $\ln 10 = 2.30$. Beside the loss, look at what arrives at each of the eight layers in the last step.
+# **Post-norm at depth.** The encoder of 2017 normalises the sum, and every gradient passes through every normalisation
+# on its way down (Xiong et al., 2020). Train both kinds on a small task (eight digits backwards), two layers deep and
+# eight, with the same learning rate and without a warm-up. Guessing costs $\ln 10 = 2.30$. In addition to the loss,
+# look at the gradients that arrive at each of the eight layers in the last step.
+#
+# **Predict:** in which order do the four end, from the lowest loss to the highest?
+
+
+# %%
+predicted_order = None  # as ["pre-norm, 2 layers", "post-norm, 2 layers", ...], all four
 
 
 # %%
@@ -1759,19 +1909,25 @@ def backwards(depth, norm_first, steps=25):
     return found, [layer.linear1.weight.grad.norm().item() for layer in layers]
 
 
-runs = {}
+runs, ends = {}, {}
 for depth, norm_first in itertools.product((2, 8), (False, True)):
     about = f"{'pre' if norm_first else 'post'}-norm, {depth} layers"
     runs[about] = found, _ = backwards(depth, norm_first)
-    print(f"{about:20} loss of the last ten steps {np.mean(found[-10:]):.2f}")
+    ends[about] = np.mean(found[-10:])
+    print(f"{about:20} loss of the last ten steps {ends[about]:.2f}")
 draw_depths(runs)
 plt.show()
+compare(predicted_order, ends)
 
 
 # %% [markdown]
-# Compare the two solid lines with 2.30. Eight layers with post-norm have lost their gradient after 25 steps: what arrives at the first layer is a small part of what arrives at the last. In the pre-norm stack the stream is a road without a gate, and what the last layer wants to be changed reaches the first one. What helps a deep post-norm stack is a small learning rate at first, slowly raised: the warm-up of module 08.
+# Compare the two solid lines with 2.30. Eight layers with post-norm have lost their gradient after 25 steps: the
+# gradient at the first layer is a small fraction of that at the last. In the pre-norm stack the residual stream passes
+# gradients through unchanged, so what the last layer needs reaches the first layer. What helps a deep post-norm stack
+# is a small learning rate at first, slowly raised: the warm-up of module 08.
 #
-# **A mask that is missing.** Forget it, and training goes better than ever. There is a test that cannot be fooled: train on *noise*. Nobody can predict random tokens, so an honest loss does not fall below $\ln V$.
+# **A missing mask.** Without it, training looks better than ever. A reliable test is to train on *noise*. Random tokens
+# cannot be predicted, so an honest loss on fresh ones does not fall below $\ln V$.
 
 
 # %%
@@ -1781,7 +1937,7 @@ class SeesAll(CausalSelfAttention):
 
 
 def moved_logits(network, last=7):
-    """The positions whose logits move if the token at position `last` changes."""
+    """The positions whose logits change if the token at position `last` changes."""
     tokens = randint(0, 8, (1, 8))
     changed = tokens.clone()
     changed[0, last] = (tokens[0, last] + 1) % 8
@@ -1811,14 +1967,18 @@ for name, attention in (("with the mask", CausalSelfAttention), ("without", Sees
     network.transformer.h[0].attn.__class__ = attention
     positions = moved_logits(network)
     print(
-        f"{name:13}: the last token moves logits {positions}, loss {noise_loss(network):.2f}"
+        f"{name:13}: the last token changes logits {positions}, loss {noise_loss(network):.2f}"
     )
 
 
 # %% [markdown]
-# Without the mask the model reads the answers off. The other evidence needs no training: change the last token, and see whose logits move. Its own have to, or the model is deaf; no others may. It is one of the tests that your `GPT` passed.
+# Without the mask the model simply reads the answers. Another test needs no training: change the last token, and see
+# which logits change. Its own have to, or the model ignores its input; no others may. It is one of the tests that your
+# `GPT` passed.
 #
-# **A loss that is too good.** If the loss falls far below what you have ever seen, look for the future: a missing mask, or targets that are not shifted. Of the next token your model cannot know much; of the present one everything.
+# **A loss that is too good.** If the loss falls far below what you have ever seen, check whether the model sees the
+# future: a missing mask, or targets that are not shifted. A model can know little about the next token, but everything
+# about the current one.
 
 
 # %%
@@ -1830,7 +1990,8 @@ print(
 
 
 # %% [markdown]
-# Here it is the other way round: the model was trained to predict the next one. Had it been trained with targets that are not shifted, the second number would be near zero, and what it writes would be one letter for ever.
+# Here the second number is large, because the model was trained to predict the next token. Had it been trained with
+# targets that are not shifted, the second number would be near zero, and it would write the same letter forever.
 #
 # **Too long.** Position 64 of 64 has no vector. `GPT` says so; a table in plain NumPy would say so less clearly.
 
@@ -1843,9 +2004,10 @@ except ValueError as error:
 
 
 # %% [markdown]
-# ## A program to mend
+# ## A program to fix
 #
-# Somebody has built a small GPT with an attention of their own, and trains it. It has to learn random tokens, of which there are eight kinds, so no loss can honestly be below $\ln 8 = 2.08$. Run it, and look at what it prints.
+# This program builds a small GPT with its own attention, and trains it. It has to learn random tokens, of which there
+# are eight kinds, so no honest loss can be below $\ln 8 = 2.08$. Run it, and look at what it prints.
 
 
 # %%
@@ -1886,18 +2048,25 @@ def try_training(steps=60):
     found = [learn(model, randint(0, 8, (16, 9)), optimizer) for _ in range(steps)]
     print(f"learning, last 10 steps: {np.mean(found[-10:]):.2f} nats, ln 8 is 2.08")
     print(f"held out: {measure(model, unseen):.4f}, again: {measure(model, unseen):.4f}")
-    print("logits that the last token moves:", moved_logits(model.eval()))
+    print("logits that the last token changes:", moved_logits(model.eval()))
 
 
 try_training()
 
 
 # %% [markdown]
-# The loss is too good, the same text has two losses, and the last token moves the logits of the one before it. Four things are wrong, and none raises an error; the print-out cannot show all four. You have the tools: a loss on noise, `moved_logits`, which also tells what a token in the middle moves, the formula of attention, and a look at what is compared with what. Write the mended program here, under the same names, and call `try_training()` again.
+# The loss is too good, the same text has two losses, and the last token changes the logits of the one before it. Four
+# things are wrong, and none raises an error; the output does not show all four. You have the tools: a loss on noise,
+# `moved_logits`, which also shows what a token in the middle changes, the formula of attention, and a check of what is
+# compared with what. Write the corrected program here, under the same names, and call `try_training()` again.
 #
-# <details><summary>Hint 1</summary>What is the model asked to say at each position, and what does it see there? Compare the two arguments of <code>next_token_loss</code> in both functions.</details>
-# <details><summary>Hint 2</summary>Which functions have to know that they measure? Look at what <code>held_out_loss</code> does before and after.</details>
-# <details><summary>Hint 3</summary>Print <code>np.tri(4, k=1)</code>: what may position 0 see? Then look at how a position's numbers come into heads in module 12: <code>reshape</code> to (B, H, T, d) lets a head have other positions' numbers. <code>split_heads</code> did it in two steps, and <code>join_heads</code> undid both.</details>
+# <details><summary>Hint 1</summary>What is the model asked to predict at each position, and what does it see there?
+# Compare the two arguments of <code>next_token_loss</code> in both functions.</details>
+# <details><summary>Hint 2</summary>Which functions only measure? Look at what <code>held_out_loss</code> does before
+# and after.</details>
+# <details><summary>Hint 3</summary>Print <code>np.tri(4, k=1)</code>: what may position 0 see? Then look at how a
+# position's numbers come into heads in module 12: <code>reshape</code> to (B, H, T, d) gives a head numbers of other
+# positions. <code>split_heads</code> did it in two steps, and <code>join_heads</code> undid both.</details>
 
 
 # %% stub="mend-training"
@@ -1932,8 +2101,8 @@ class SmallAttention(Module):
 def learn(model, ids, optimizer):
     """Take a step towards predicting each next token of ids (B, T + 1).
 
-    Before the step gradients are zero, and after it they are again. The loss is returned as
-    a float, without its graph.
+    Gradients are zero before the step, and again after it. The loss is returned as a float,
+    without its graph.
     """
     ### BEGIN SOLUTION
     loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
@@ -2010,7 +2179,7 @@ def test_measuring_leaves_the_model_as_it_was():
         close = math.isclose(found, wanted, abs_tol=1e-6)
         assert close, f"{about}: in evaluation the loss is {wanted:.4f}, not {found:.4f}"
         modes = [part.training for part in (model, model.drop)]
-        assert modes == [training] * 2, f"{about} is to stay so, and its dropout too: {modes}"
+        assert modes == [training] * 2, f"{about} must stay so, and its dropout too: {modes}"
 
 
 # %% [markdown]
@@ -2024,22 +2193,153 @@ def test_measuring_leaves_the_model_as_it_was():
 # model.generate(ids, max_new_tokens=40, do_sample=True, top_p=0.9)
 # ```
 #
-# With a causal mask such an encoder layer computes what your `Block` does: "decoder" means that it may not look ahead, nothing else.
+# With a causal mask such an encoder layer computes the same as your `Block`: here "decoder" only means that it may not
+# look ahead.
 #
 # ## Questions to think about
 #
-# 1. Layer normalisation takes out a vector's mean and length. What can the network still know about them, and where?
-# 2. The weights that add to the stream start smaller by $\sqrt{2L}$. What does the variance of the stream do without it, after L layers?
-# 3. Generating n tokens without a cache calls the model n times on ever longer sequences. How does the work grow, and what is computed again and again?
-# 4. Why is the bigram loss an upper bound for what a trained model should reach on this text, and what would a *lower* bound be?
-# 5. With tied weights, a token's vector is what it is recognised by and what it is predicted by. When would you not want that?
+# 1. Layer normalisation removes a vector's mean and length. What can the network still know about them, and where?
+#
+#    <details><summary>Answer</summary>
+#
+#    Only the *copy* that a part reads is normalised; the stream keeps both, and its length matters: a vector of fixed
+#    length that is added turns a long stream less than a short one. A part, however, sees only a direction: it gets the
+#    same input for $x$ and for $2x + 5$. There is one way around it. If the network keeps some entry of the stream at a
+#    constant, say 1, then after normalisation that entry is $(1 - \mu)/\sigma$; with a second one, say 0, which becomes
+#    $-\mu/\sigma$, both mean and deviation can be computed again.
+#
+#    ```python
+#    x = randn(2, 6)
+#    print((normalise(x, 0.0)[0] - normalise(2 * x + 5, 0.0)[0]).abs().max())
+#    ```
+#
+#    </details>
+#
+# 2. The weights that add to the stream start smaller by $\sqrt{2L}$. What does the variance of the stream do without
+#    it, after L layers?
+#
+#    <details><summary>Answer</summary>
+#
+#    It grows linearly. Each of the 2L parts reads a normalised copy, so it adds a vector of about the same variance
+#    $v$, however long the stream is, and independent ones add up: $v_0 + 2Lv$. With weights smaller by $\sqrt{2L}$ each
+#    adds $v/2L$, and the sum is $v_0 + v$ at any depth. For 24 layers of width 64 the variance went from 0.0008 to
+#    0.0012 with the scale, and to 0.021 without:
+#
+#    ```python
+#    config = GPTConfig(128, 64, n_layer=24, n_head=4, n_embd=64, dropout=0.0)
+#    for factor in (1, math.sqrt(2 * config.n_layer)):
+#        manual_seed(0)
+#        parts = GPT(config).transformer
+#        with no_grad():
+#            x = parts.wte(randint(0, 128, (8, 64))) + parts.wpe(arange(64))
+#            for block in parts.h:
+#                block.attn.c_proj.weight.mul_(factor)
+#                block.mlp.c_proj.weight.mul_(factor)
+#                x = block(x)
+#        print(f"{x.var().item():.4f}")
+#    ```
+#
+#    </details>
+#
+# 3. Generating n tokens without a cache calls the model n times on ever longer sequences. How does the work grow, and
+#    what is recomputed each time?
+#
+#    <details><summary>Answer</summary>
+#
+#    Call number i runs i positions, so the linear layers process $n(n+1)/2$ positions in place of n: for 1,000 tokens
+#    500,500, five hundred times as many. Attention takes $i^2$ pairs in call i, so about $n^3/3$ in place of $n^2/2$.
+#    (Once the text is longer than `block_size` T, each call costs the same, that of T positions.) What is recomputed
+#    are the vectors of all earlier positions in every layer, and because of the causal mask they come out as before;
+#    only the last position is new. Its attention needs the keys and values of the others, and nothing else of them:
+#    these are what module 18 keeps.
+#
+#    </details>
+#
+# 4. Why is the bigram loss an upper bound for what a trained model should reach on this text, and what would a *lower*
+#    bound be?
+#
+#    <details><summary>Answer</summary>
+#
+#    The model reads the token before as well, so everything that the table knows is within its reach: a model that is
+#    large enough, and trained for long enough, should do at least as well. It is no bound for a short training: the
+#    first GPT of section 5 stayed above it. A lower bound is the entropy of the text, what is left uncertain even if
+#    everything that came before is known and understood. Nobody can compute it for a language. Every model, and every
+#    compression program, only gives a better upper bound: `lzma` packs this text into 1.62 bits, 1.12 nats, a
+#    character.
+#
+#    ```python
+#    import lzma
+#
+#    data = PythonDocs().text.encode("ascii", "ignore")
+#    bits = 8 * len(lzma.compress(data)) / len(data)
+#    print(f"{bits:.2f} bits, {bits * math.log(2):.2f} nats")
+#    ```
+#
+#    </details>
+#
+# 5. With tied weights, a token's vector serves both to recognise it and to predict it. When would you not want that?
+#
+#    <details><summary>Answer</summary>
+#
+#    When the two roles disagree. Reading, vectors should be alike where tokens *mean* the same; predicting, where they
+#    *follow* the same. Without layers between them, tied logits are $E E^\top$, which is symmetric: a score for "u
+#    after q" would be that of "q after u". The blocks have to undo this, and at the start they do not: a new tied GPT
+#    predicts the token that it has just read, in 98 % of the positions below. So tie where the table is a large part of
+#    a small model; in a large one two tables cost little (module 11), and input and output may even have different
+#    vocabularies, as in translation.
+#
+#    ```python
+#    manual_seed(0)
+#    fresh = GPT(GPTConfig(128, 64, n_layer=2, n_head=4, n_embd=64, dropout=0.0))
+#    ids = randint(0, 128, (8, 64))
+#    with no_grad():
+#        print((fresh(ids).argmax(-1) == ids).float().mean())
+#    ```
+#
+#    </details>
 #
 # ## An open problem
 #
-# How little is enough? Make a GPT with at most 60,000 parameters whose held-out loss is as low as that of the one of section 5, which has about twice as many, after as many tokens of training. Width, depth, heads, the two switches, the learning rate and its schedule, the batch and the optimizer are yours; the text is not. There are no points for it.
+# How little is enough? Make a GPT with at most 60,000 parameters whose held-out loss is as low as that of the one of
+# section 5, which has about twice as many, after as many tokens of training. You may change width, depth, heads, the
+# two switches, the learning rate and its schedule, the batch and the optimizer, but not the text. There are no points
+# for it.
 #
-# How to tell: count `sum(p.numel() for p in model.parameters())`, and measure `held_out_loss(model, held_out)` for three seeds, of your model and of `trained(120)`. You have it when the mean of your three is not above the mean of the other three. Whatever you choose by looking at `held_out` has learned from it: choose on `text[-17000:]`, from which nothing was learned either, and look at `held_out` last.
+# To check: count `sum(p.numel() for p in model.parameters())`, and measure `held_out_loss(model, held_out)` for three
+# seeds, of your model and of `trained(120)`. You are done when the mean of your three is not above the mean of the
+# other three. Whatever you choose by looking at `held_out` is fitted to it: choose on `text[-17000:]`, which was not
+# used for training either, and look at `held_out` last.
+
+
+# %%
+train_small = None  # your function of a seed: it returns a trained GPT
+
+
+def test_a_small_gpt_is_as_good_as_one_of_twice_its_size():
+    models = [train_small(seed) for seed in range(3)]
+    count = sum(p.numel() for p in models[0].parameters())
+    assert count <= 60_000, f"{count:,} parameters"
+    found = [held_out_loss(network, held_out) for network in models]
+    assert np.mean(found) <= losses[120], f"{found}, not {losses[120]:.3f} or less"
+
+
+if train_small is not None:
+    test_a_small_gpt_is_as_good_as_one_of_twice_its_size()
+
+
+# %% [markdown]
+# ## To read
+#
+# - J. L. Ba, J. R. Kiros and G. E. Hinton, "Layer Normalization", 2016, sections 3 and 5: the method, and what it is
+#   invariant to.
+# - B. Zhang and R. Sennrich, "Root Mean Square Layer Normalization", 2019, section 4: the case against the mean.
+# - R. Xiong and others, "On Layer Normalization in the Transformer Architecture", 2020, section 3: why post-norm needs
+#   a warm-up.
+# - A. Radford and others, "Language Models are Unsupervised Multitask Learners", 2019, section 2: GPT-2, its
+#   initialisation and sizes.
+# - A. Holtzman and others, "The Curious Case of Neural Text Degeneration", 2019, section 3: top-p beside top-k and
+#   temperature.
 #
 # ## What comes next
 #
-# The architectures are complete. From here on it is about what they cost: module 14 measures.
+# The architectures are complete. The next modules are about their cost: module 14 measures it.

@@ -17,25 +17,30 @@ ANSWERS = {
         +     np.median(times), np.percentile(times, 95), spread, times.min(), tuple(times.tolist())
         + )
     """,
-    "product-flops": """
-        By the operands where there are no batches, by a loop over the output's dimensions.
+    "flop-formulas": """
+        Loops and filters for products and convolutions; attention's products by the formula of products.
+        - return 2 * math.prod(out_shape) * x_shape[-1]
         + flops = 2 * x_shape[-1]
         + for n in out_shape:
         +     flops *= n
         + return flops
-    """,
-    "convolution-flops": """
-        By the filters, once for each place of each image.
+        ...
+        - return 2 * math.prod(out_shape) * math.prod(weight_shape[1:])
         + places = math.prod(out_shape[2:])
         + return 2 * math.prod(weight_shape) * out_shape[0] * places
-    """,
-    "attention-flops": """
-        Each product by the formula of products.
+        ...
+        - (T, d), S = query_shape[-2:], key_shape[-2]
+        - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + *batch, T, _ = out_shape
         + scores = (*batch, T, key_shape[-2])
         + return product_flops(query_shape, None, out_shape=scores) + product_flops(
         +     scores, None, out_shape=out_shape
         + )
+
+        The convolution as a product, with NumPy's product of a shape.
+        - return 2 * math.prod(out_shape) * math.prod(weight_shape[1:])
+        + window = int(np.prod(weight_shape[1:]))
+        + return product_flops((window,), (window,), out_shape=out_shape)
     """,
     "call-flops": """
         The wanted gradients counted one by one.
@@ -60,6 +65,28 @@ ANSWERS = {
         +     model(*inputs)
         + return total
     """,
+    "bytes-moved": """
+        The views are sorted out first.
+        + if call.kind == "module":
+        +     return 0
+        + given = [a for a in (*call.inputs, *call.saved) if isinstance(a, np.ndarray)]
+        + owners = [owner(a) for a in given]
+        + new = [
+        +     a
+        +     for a in call.result
+        +     if isinstance(a, np.ndarray) and not any(owner(a) is o for o in owners)
+        + ]
+        + if not new:
+        +     return 0
+        + seen, sums, sizes = set(), {}, {}
+        + for a in given + new:
+        +     if id(a) not in seen:
+        +         seen.add(id(a))
+        +         key = id(owner(a))
+        +         sizes[key] = owner(a).nbytes
+        +         sums[key] = sums.get(key, 0) + a.size * a.itemsize
+        + return sum(min(sums[key], sizes[key]) for key in sums)
+    """,
     "self-times": """
         For each event the innermost one before it that has not ended.
         + own = [end - start for start, end in spans]
@@ -68,34 +95,6 @@ ANSWERS = {
         +     if around:
         +         own[max(around)] -= end - start
         + return own
-    """,
-    "group-events": """
-        The events of each key first, and then the sums.
-        + found = {}
-        + for key, event in pairs:
-        +     found.setdefault(key, []).append(event)
-        + return {
-        +     key: Totals(
-        +         len(events),
-        +         sum(e.end - e.start for e in events),
-        +         sum(e.self_time for e in events),
-        +         sum(e.flops for e in events),
-        +         sum(e.bytes for e in events),
-        +     )
-        +     for key, events in found.items()
-        + }
-    """,
-    "trace-event": """
-        Start and end in microseconds first.
-        + start, end = (1_000_000 * (t - origin) for t in (event.start, event.end))
-        + found = dict(name=event.name, cat=event.kind, ph="X", ts=start, dur=end - start)
-        + dims = []
-        + for shape in event.shapes:
-        +     if shape is not None:
-        +         dims.append([int(n) for n in shape])
-        + found.update(pid=pid, tid=tid)
-        + found["args"] = {"module": event.module, "flops": event.flops, "Input Dims": dims}
-        + return found
     """,
     "trace-memory": """
         Without a collection; the tracing ended by a function.
@@ -158,5 +157,63 @@ ANSWERS = {
         +     waited += clock() - end
         +     step(batch)
         +     end = clock()
+    """,
+    "mend-tuning": """
+        A limit under the root, a table in the first call, and an encoder that is frozen.
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + return x / (x * x).sum(-1, keepdim=True).clamp(min=1e-10).sqrt()
+        ...
+        - rates = (arange(0, width, 2) * (-math.log(10_000) / width)).exp()
+        - angles = arange(most).unsqueeze(1) * rates  # (most, width / 2)
+        - table = stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        - self.register_buffer("table", table)
+        + self.most, self.width, self.table = most, width, None
+        ...
+        - return x + self.table[: x.shape[-2]]
+        + if self.table is None:
+        +     angles = np.arange(self.most)[:, None] / 10_000 ** (
+        +         np.arange(0, self.width, 2) / self.width
+        +     )
+        +     table = np.stack([np.sin(angles), np.cos(angles)], -1).reshape(self.most, -1)
+        +     self.table = Tensor(table.astype(np.float32))
+        + T, _ = x.shape[-2:]
+        + return self.table[:T] + x
+        ...
+        - losses = []
+        + encoder.requires_grad_(False)
+        + total = 0.0
+        - for sequences, labels in batches:
+        -     with no_grad():
+        -         features = encoder(sequences)
+        -     loss = cross_entropy(head(features).mean(dim=1), labels)
+        + for sequences, labels in batches:
+        +     loss = cross_entropy(head(encoder(sequences)).mean(1), labels)
+        ...
+        - losses.append(loss.item())
+        + total += loss.item() / len(batches)
+        ...
+        - return float(np.mean(losses))
+        + return total
+
+        A root of where, rows that are expanded, features that are detached, gradients cleared afterwards.
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + squares = (x * x).sum(dim=-1, keepdim=True)
+        + return x * squares.masked_fill(squares == 0, 1.0).rsqrt()
+        ...
+        - return x + self.table[: x.shape[-2]]
+        + return x + self.table.detach()[: x.size(-2), :].expand(x.shape)
+        ...
+        - with no_grad():
+        -     features = encoder(sequences)
+        - loss = cross_entropy(head(features).mean(dim=1), labels)
+        - optimizer.zero_grad()
+        - loss.backward()
+        - optimizer.step()
+        + with no_grad():
+        +     features = encoder(sequences)
+        + loss = cross_entropy(head(features.detach()).mean(dim=1), labels)
+        + loss.backward()
+        + optimizer.step()
+        + optimizer.zero_grad()
     """,
 }

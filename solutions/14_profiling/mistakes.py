@@ -29,11 +29,11 @@ MISTAKES = {
         + start = clock()
         + for _ in range(repeats):
 
-        The mean stands for the median. (hint 3)
+        The mean is given as the median. (hint 3)
         - return Latency(median, p95, third - first, min(times), tuple(times))
         + return Latency(float(np.mean(times)), p95, third - first, min(times), tuple(times))
 
-        The spread is from the least to the largest. (hint 3)
+        The spread is taken from the smallest to the largest. (hint 3)
         - return Latency(median, p95, third - first, min(times), tuple(times))
         + return Latency(median, p95, max(times) - min(times), min(times), tuple(times))
 
@@ -41,15 +41,15 @@ MISTAKES = {
         - return Latency(median, p95, third - first, min(times), tuple(times))
         + return Latency(median, p95, third - first, min(times), tuple(sorted(times)))
 
-        The clock that is handed over is not used.
+        The clock that is passed in is not used.
         - start = clock()
         + start = time.perf_counter()
         ...
         - times.append(clock() - start)
         + times.append(time.perf_counter() - start)
     """,
-    "product-flops": """
-        A multiplication and an addition count as one.
+    "flop-formulas": """
+        In a product of matrices a multiplication and an addition count as one.
         - return 2 * math.prod(out_shape) * x_shape[-1]
         + return math.prod(out_shape) * x_shape[-1]
 
@@ -61,55 +61,57 @@ MISTAKES = {
         - return 2 * math.prod(out_shape) * x_shape[-1]
         + return 2 * math.prod(out_shape) * y_shape[-1]
 
-        Only the last two dimensions of the output count. (hint 1)
+        Of a product's output only the last two dimensions count. (hint 1)
         - return 2 * math.prod(out_shape) * x_shape[-1]
         + return 2 * math.prod(out_shape[-2:]) * x_shape[-1]
 
-        The bias counts, one addition for each number.
+        The bias of a product counts, one addition for each number.
         - return 2 * math.prod(out_shape) * x_shape[-1]
         + return 2 * math.prod(out_shape) * x_shape[-1] + (math.prod(out_shape) if bias_shape else 0)
-    """,
-    "convolution-flops": """
-        The groups are not taken into account: all channels of the images. (hint 2)
+
+        A convolution's groups are not taken into account: all channels of the images. (hint 2)
         - return 2 * math.prod(out_shape) * math.prod(weight_shape[1:])
         + return 2 * math.prod(out_shape) * x_shape[1] * math.prod(weight_shape[2:])
 
-        The filters are counted twice. (hint 3)
+        The filters of a convolution are counted twice. (hint 2)
         - return 2 * math.prod(out_shape) * math.prod(weight_shape[1:])
         + return 2 * math.prod(out_shape) * math.prod(weight_shape)
 
-        The images' size stands for the output's. (hint 1)
+        A convolution's images give the size, not its output. (hint 1)
         - return 2 * math.prod(out_shape) * math.prod(weight_shape[1:])
         + return 2 * math.prod(out_shape[:2]) * math.prod(x_shape[2:]) * math.prod(weight_shape[1:])
 
-        The window is taken to be square. (hint 3)
+        The window of a convolution is taken to be square. (hint 2)
         - return 2 * math.prod(out_shape) * math.prod(weight_shape[1:])
         + return 2 * math.prod(out_shape) * weight_shape[1] * weight_shape[-1] ** 2
 
-        The channels are forgotten. (hint 2)
+        The channels of a convolution are forgotten. (hint 2)
         - return 2 * math.prod(out_shape) * math.prod(weight_shape[1:])
         + return 2 * math.prod(out_shape) * math.prod(weight_shape[2:])
-    """,
-    "attention-flops": """
-        Only the scores are counted.
+
+        Of attention only the scores are counted. (hint 3)
         - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + return 2 * math.prod(out_shape[:-2]) * T * S * d
 
-        The values are taken to be as long as the keys. (hint 3)
+        Attention's values are taken to be as long as the keys. (hint 3)
         - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + return 4 * math.prod(out_shape[:-2]) * T * S * d
 
-        As many keys as queries. (hint 2)
+        Attention is taken to have as many keys as queries. (hint 3)
         - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + return 2 * math.prod(out_shape[:-2]) * T * T * (d + value_shape[-1])
 
-        The leading dimensions are the query's, which may have been broadcast. (hint 1)
+        Attention's leading dimensions are the query's, which may have been broadcast. (hint 3)
         - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + return 2 * math.prod(query_shape[:-2]) * T * S * (d + value_shape[-1])
 
-        The heads are forgotten. (hint 1)
+        The heads of attention are forgotten. (hint 3)
         - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + return 2 * math.prod(out_shape[:-3]) * T * S * (d + value_shape[-1])
+
+        Attention's leading dimensions are the key's, which may have been broadcast. (hint 3)
+        - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
+        + return 2 * math.prod(key_shape[:-2]) * T * S * (d + value_shape[-1])
     """,
     "call-flops": """
         Backward counts as forward does. (hint 3)
@@ -120,22 +122,22 @@ MISTAKES = {
         - flops *= sum(call.node.needs_input_grad[:2])
         + flops *= 2
 
-        A bias whose gradient is asked for counts as a third operand. (hint 3)
+        A bias whose gradient is needed counts as a third operand. (hint 3)
         - flops *= sum(call.node.needs_input_grad[:2])
         + flops *= sum(call.node.needs_input_grad)
 
-        Forward counts nothing, for it asks for no gradient.
+        Forward counts nothing, because it needs no gradient.
         - if call.kind == "backward":
         -     flops *= sum(call.node.needs_input_grad[:2])
         - return flops
         + return flops * sum(call.node.needs_input_grad[:2]) if call.node else 0
 
-        Forward and backward are counted with backward, three times in all.
+        Backward counts forward's FLOPs as well, three times in all.
         - flops *= sum(call.node.needs_input_grad[:2])
         + flops *= 1 + sum(call.node.needs_input_grad[:2])
     """,
     "count-flops": """
-        The model runs before the watching begins. (hint 2)
+        The model runs outside the Watch. (hint 2)
         - with Watch(lambda call: counts.append(call_flops(call))):
         -     model(*inputs)
         + model(*inputs)
@@ -160,7 +162,7 @@ MISTAKES = {
         +     model(*inputs)
         + return sum(counts.values())
 
-        The watching goes on afterwards.
+        The Watch is still on afterwards.
         - with Watch(lambda call: counts.append(call_flops(call))):
         -     model(*inputs)
         + Watch(lambda call: counts.append(call_flops(call))).__enter__()
@@ -170,18 +172,76 @@ MISTAKES = {
         - with Watch(lambda call: counts.append(call_flops(call))):
         + with Watch(lambda call: counts.append(call_flops(call) * (call.kind == "forward"))):
     """,
+    "bytes-moved": """
+        A view counts as if it were written. (hint 3)
+        - written = [results[memory] for memory in results.keys() - read.keys()]
+        + written = list(results.values())
+
+        Each array counts with its own bytes, whatever memory it looks into. (hint 2)
+        - found[id(memory)] = min(found.get(id(memory), 0) + array.nbytes, memory.nbytes)
+        + found[id(memory)] = found.get(id(memory), 0) + array.nbytes
+
+        Of several slices of one array only the last counts. (hint 2)
+        - found[id(memory)] = min(found.get(id(memory), 0) + array.nbytes, memory.nbytes)
+        + found[id(memory)] = min(array.nbytes, memory.nbytes)
+
+        A slice counts with all of the memory that it is a part of. (hint 2)
+        - found[id(memory)] = min(found.get(id(memory), 0) + array.nbytes, memory.nbytes)
+        + found[id(memory)] = memory.nbytes
+
+        An array that is given twice is counted twice. (hint 2)
+        - for array in {id(a): a for a in values if isinstance(a, np.ndarray)}.values():
+        + for array in [a for a in values if isinstance(a, np.ndarray)]:
+
+        Arrays are told apart as arrays, and not by the memory that they look into. (hint 2)
+        - memory = owner(array)
+        + memory = array
+
+        What forward saved is not read by the rule. (hint 3)
+        - read, results = by_owner((*call.inputs, *call.saved)), by_owner(call.result)
+        + read, results = by_owner(call.inputs), by_owner(call.result)
+
+        The results are not written. (hint 3)
+        - return sum(read.values()) + sum(written) if written else 0
+        + return sum(read.values()) if written else 0
+
+        A call that returns only views reads its inputs. (hint 3)
+        - return sum(read.values()) + sum(written) if written else 0
+        + return sum(read.values()) + sum(written)
+
+        Numbers are counted, not their bytes.
+        - found[id(memory)] = min(found.get(id(memory), 0) + array.nbytes, memory.nbytes)
+        + found[id(memory)] = min(found.get(id(memory), 0) + array.size, memory.size)
+
+        Every number is taken to have 4 bytes.
+        - found[id(memory)] = min(found.get(id(memory), 0) + array.nbytes, memory.nbytes)
+        + found[id(memory)] = min(found.get(id(memory), 0) + 4 * array.size, 4 * memory.size)
+
+        A module counts as if it moved its arrays itself.
+        - if call.kind == "module":
+        -     return 0
+
+        The bytes are taken from the shapes of inputs and output, so views count as well. (hint 1)
+        + if call.kind == "module":
+        +     return 0
+        + return 4 * sum(math.prod(s) for s in (*call.shapes, call.out_shape) if s is not None)
+
+        Only the first result counts. (hint 3)
+        - read, results = by_owner((*call.inputs, *call.saved)), by_owner(call.result)
+        + read, results = by_owner((*call.inputs, *call.saved)), by_owner(call.result[:1])
+    """,
     "self-times": """
-        What lies deeper is taken off too, from every event around it. (hint 1)
+        An event's time is subtracted from every event around it, not only from its direct caller. (hint 1)
         - if running:
         -     own[running[-1]] -= end - start
         + for outer in running:
         +     own[outer] -= end - start
 
-        Nothing is taken off. (hint 1)
+        Nothing is subtracted. (hint 1)
         - if running:
         -     own[running[-1]] -= end - start
 
-        Only one event is taken off the stack. (hint 2)
+        Only one event is popped from the stack. (hint 2)
         - while running and spans[running[-1]][1] <= start:
         + if running and spans[running[-1]][1] <= start:
 
@@ -189,87 +249,23 @@ MISTAKES = {
         - while running and spans[running[-1]][1] <= start:
         + while running and spans[running[-1]][1] < start:
 
-        The first event is everyone's caller. (hint 3)
+        The first event is taken for the caller of all others. (hint 3)
         - own[running[-1]] -= end - start
         + own[running[0]] -= end - start
 
-        The caller's own time is taken off the event.
+        The caller's time is subtracted from the event's.
         - own[running[-1]] -= end - start
         + own[number] -= spans[running[-1]][1] - spans[running[-1]][0]
     """,
-    "group-events": """
-        The last event of a key replaces those before. (hint 2)
-        - group = groups.setdefault(key, Totals())
-        + group = groups[key] = Totals()
-
-        All keys share one sum. (hint 2)
-        - groups = {}
-        + groups, shared = {}, Totals()
-        ...
-        - group = groups.setdefault(key, Totals())
-        + group = groups.setdefault(key, shared)
-
-        Self times are added up as whole times. (hint 3)
-        - group.self_time += event.self_time
-        + group.self_time += event.time
-
-        Whole times are self times. (hint 3)
-        - group.time += event.time
-        + group.time += event.self_time
-
-        Bytes are forgotten. (hint 3)
-        - group.bytes += event.bytes
-
-        The event's name is taken for the key.
-        - group = groups.setdefault(key, Totals())
-        + group = groups.setdefault(event.name, Totals())
-    """,
-    "trace-event": """
-        Whole microseconds. (hint 2)
-        - "ts": (event.start - origin) * 1e6,
-        - "dur": event.time * 1e6,
-        + "ts": int((event.start - origin) * 1e6),
-        + "dur": int(event.time * 1e6),
-
-        Times are in milliseconds. (hint 2)
-        - "ts": (event.start - origin) * 1e6,
-        - "dur": event.time * 1e6,
-        + "ts": (event.start - origin) * 1e3,
-        + "dur": event.time * 1e3,
-
-        The start is counted from anywhere. (hint 1)
-        - "ts": (event.start - origin) * 1e6,
-        + "ts": event.start * 1e6,
-
-        The end stands for the duration. (hint 2)
-        - "dur": event.time * 1e6,
-        + "dur": (event.end - origin) * 1e6,
-
-        It is said to be a beginning, which no end follows.
-        - "ph": "X",
-        + "ph": "B",
-
-        Inputs without a shape are not left out. (hint 3)
-        - shapes = [list(shape) for shape in event.shapes if shape is not None]
-        + shapes = [list(shape or ()) for shape in event.shapes]
-
-        Empty shapes are left out with those that are None. (hint 3)
-        - shapes = [list(shape) for shape in event.shapes if shape is not None]
-        + shapes = [list(shape) for shape in event.shapes if shape]
-
-        The process is always number 1.
-        - "pid": pid,
-        + "pid": 1,
-    """,
     "trace-memory": """
-        What was there before counts. (hint 2)
+        Memory that was in use before counts. (hint 2)
         - return Memory(peak - before, live - before)
         + return Memory(peak, live)
 
         An earlier peak counts. (hint 2)
         - tracemalloc.reset_peak()
 
-        The result is gone when the numbers are read. (hint 2)
+        The result has been freed when the numbers are read. (hint 2)
         - result = run()  # noqa: F841 (held until the numbers are read)
         + run()
 
@@ -278,7 +274,7 @@ MISTAKES = {
         -     tracemalloc.stop()
         + tracemalloc.stop()
 
-        The tracing goes on if the run fails. (hint 3)
+        The tracing stays on if the run raises. (hint 3)
         - try:
         -     gc.collect()
         -     tracemalloc.reset_peak()
@@ -309,7 +305,7 @@ MISTAKES = {
         - copying = measure(lambda: np.copyto(target, source)).minimum
         + copying = measure(lambda: source.copy()).minimum
 
-        A copy is counted once. (hint 3)
+        Each byte of the copy is counted once. (hint 3)
         - return Machine(2 * n**3 / computing, 2 * source.nbytes / copying)
         + return Machine(2 * n**3 / computing, source.nbytes / copying)
 
@@ -321,20 +317,20 @@ MISTAKES = {
         - product, source = np.empty_like(a), np.ones(nbytes // 4, np.float32)
         + product, source = np.empty_like(a), np.ones(nbytes, np.float32)
 
-        The median stands for the minimum. (hint 2)
+        The median is used in place of the minimum. (hint 2)
         - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
         + computing = measure(lambda: np.matmul(a, a, out=product)).median
 
-        Seconds over amounts.
+        Seconds are divided by amounts.
         - return Machine(2 * n**3 / computing, 2 * source.nbytes / copying)
         + return Machine(computing / (2 * n**3), copying / (2 * source.nbytes))
     """,
     "roofline": """
-        On the balance it is said to be bound by memory.
+        An operation exactly at the balance is called memory-bound.
         - bound = "memory" if intensity < machine.balance else "compute"
         + bound = "memory" if intensity <= machine.balance else "compute"
 
-        Below the balance it is said to be bound by computing. (hint 3)
+        An operation below the balance is called compute-bound. (hint 3)
         - bound = "memory" if intensity < machine.balance else "compute"
         + bound = "compute" if intensity < machine.balance else "memory"
 
@@ -342,7 +338,11 @@ MISTAKES = {
         - attainable = min(machine.flops_per_second, intensity * machine.bytes_per_second)
         + attainable = machine.flops_per_second
 
-        The intensity is turned over.
+        There is no ceiling: above the balance the speed keeps rising with the intensity. (hint 3)
+        - attainable = min(machine.flops_per_second, intensity * machine.bytes_per_second)
+        + attainable = intensity * machine.bytes_per_second
+
+        The intensity is inverted.
         - intensity = flops / nbytes if nbytes else math.inf
         + intensity = nbytes / flops if flops else math.inf
 
@@ -350,27 +350,27 @@ MISTAKES = {
         - intensity = flops / nbytes if nbytes else math.inf
         + intensity = flops / nbytes
 
-        Above the balance the slope goes on. (hint 3)
+        The larger of the two speeds is taken for what is attainable. (hint 3)
         - attainable = min(machine.flops_per_second, intensity * machine.bytes_per_second)
         + attainable = max(machine.flops_per_second, intensity * machine.bytes_per_second)
     """,
     "find-nan": """
-        Whoever was given a NaN is to blame as well. (hint 3)
+        A call that received a NaN is blamed as well. (hint 3)
         - made_here = returned_bad(call) and not received_bad(call)
         + made_here = returned_bad(call)
 
-        The last one is said. (hint 2)
+        The last call is returned, not the first. (hint 2)
         - return found[0] if found else None
         + return found[-1] if found else None
         ...
         - if made_here and call.kind != "module" and not found:
         + if made_here and call.kind != "module":
 
-        Only gradients are looked at. (hint 2)
+        Only gradients are checked. (hint 2)
         - if made_here and call.kind != "module" and not found:
         + if made_here and call.kind == "backward" and not found:
 
-        Only forward is looked at.
+        Only forward is checked.
         - if made_here and call.kind != "module" and not found:
         + if made_here and call.kind == "forward" and not found:
 
@@ -378,7 +378,7 @@ MISTAKES = {
         - found.append(show_call(call))
         + found.append(call)
 
-        Modules are looked at. (hint 2)
+        Modules are checked too. (hint 2)
         - if made_here and call.kind != "module" and not found:
         + if made_here and not found:
 
@@ -392,13 +392,25 @@ MISTAKES = {
         A good run raises an error.
         - return found[0] if found else None
         + return found[0]
+
+        A name that is assigned inside `seen` is local to it: the one outside stays None. (hint 2)
+        + found = None
+        +
+        + def seen(call):
+        +     made_here = returned_bad(call) and not received_bad(call)
+        +     if made_here and call.kind != "module":
+        +         found = show_call(call)
+        +
+        + with Watch(seen):
+        +     run()
+        + return found
     """,
     "waiting-share": """
-        What the steps take is the share. (hint 2)
+        The share of the steps is returned, not that of the waiting. (hint 2)
         - return waited / (waited + worked)
         + return worked / (waited + worked)
 
-        Waiting is divided by working.
+        Waiting is divided by work, not by the sum of both.
         - return waited / (waited + worked)
         + return waited / worked
 
@@ -413,15 +425,136 @@ MISTAKES = {
         - waited += arrived - before
         + waited += arrived - (arrived if before is None else before)
 
-        The clock is not set again after a step. (hint 3)
+        The clock is not read again after a step. (hint 3)
         - before = done
 
         All batches are fetched before the first step. (hint 1)
         - for batch in batches:
         + for batch in list(batches):
 
-        The next waiting begins when the batch arrives, before the step. (hint 3)
+        The next wait begins when the batch arrives, before the step. (hint 3)
         - before = done
         + before = arrived
+    """,
+    "mend-tuning": """
+        The division by zero is still there: a vector of zeros becomes NaN. (hint 1)
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + return x / (x * x).sum(dim=-1, keepdim=True).sqrt()
+
+        The root is still taken of 0, where its slope is infinite: only the division is protected. (hint 1)
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + return x / ((x * x).sum(dim=-1, keepdim=True).sqrt() + 1e-6)
+
+        The root is limited after it was taken, and the gradient still passes through its slope at 0. (hint 1)
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + return x / (x * x).sum(dim=-1, keepdim=True).sqrt().clamp(min=1e-6)
+
+        NaN is replaced after it was made: the gradient meets the same root. (hint 1)
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + length = (x * x).sum(dim=-1, keepdim=True).sqrt()
+        + return (x / length).masked_fill(length == 0, 0.0)
+
+        So much is added under the root that short vectors do not get length 1.
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-2).sqrt()
+
+        Vectors are divided by the square of their length.
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12)
+
+        The table is still computed at every call. (hint 2)
+        - rates = (arange(0, width, 2) * (-math.log(10_000) / width)).exp()
+        - angles = arange(most).unsqueeze(1) * rates  # (most, width / 2)
+        - table = stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        - self.register_buffer("table", table)
+        + self.most, self.width = most, width
+        ...
+        - return x + self.table[: x.shape[-2]]
+        + rates = (arange(0, self.width, 2) * (-math.log(10_000) / self.width)).exp()
+        + angles = arange(self.most).unsqueeze(1) * rates
+        + table = stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        + return x + table[: x.shape[-2]]
+
+        Each call still computes its rows, if only those that it needs. (hint 2)
+        - rates = (arange(0, width, 2) * (-math.log(10_000) / width)).exp()
+        - angles = arange(most).unsqueeze(1) * rates  # (most, width / 2)
+        - table = stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        - self.register_buffer("table", table)
+        + self.width = width
+        ...
+        - return x + self.table[: x.shape[-2]]
+        + rates = (arange(0, self.width, 2) * (-math.log(10_000) / self.width)).exp()
+        + angles = arange(x.shape[-2]).unsqueeze(1) * rates
+        + return x + stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+
+        NumPy computes the table at every call, where a Watch does not see it. (hint 2)
+        - rates = (arange(0, width, 2) * (-math.log(10_000) / width)).exp()
+        - angles = arange(most).unsqueeze(1) * rates  # (most, width / 2)
+        - table = stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        - self.register_buffer("table", table)
+        + self.most, self.width = most, width
+        ...
+        - return x + self.table[: x.shape[-2]]
+        + angles = np.arange(self.most)[:, None] / 10_000 ** (np.arange(0, self.width, 2) / self.width)
+        + table = np.stack([np.sin(angles), np.cos(angles)], -1).reshape(self.most, -1)
+        + return x + Tensor(table[: x.shape[-2]].astype(np.float32))
+
+        The table is a parameter, and would be trained. (hint 2)
+        - self.register_buffer("table", table)
+        + from tinytorch.layers import Parameter
+        + self.table = Parameter(table)
+
+        The sines come first, and then the cosines, not in turn.
+        - table = stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        + table = stack([angles.sin(), angles.cos()], dim=1).flatten(1)
+
+        The whole table is copied before its rows are taken. (hint 2)
+        - return x + self.table[: x.shape[-2]]
+        + return x + (self.table * 1.0)[: x.shape[-2]]
+
+        Gradients are still computed for the encoder. (hint 3)
+        - with no_grad():
+        -     features = encoder(sequences)
+        + features = encoder(sequences)
+
+        The encoder gets no gradients in the end, but they are computed. (hint 3)
+        - with no_grad():
+        -     features = encoder(sequences)
+        + features = encoder(sequences)
+        ...
+        - optimizer.step()
+        - losses.append(loss.item())
+        + optimizer.step()
+        + for parameter in encoder.parameters():
+        +     parameter.grad = None
+        + losses.append(loss.item())
+
+        The encoder runs twice for each batch. (hint 3)
+        - features = encoder(sequences)
+        + features = encoder(sequences) * 0 + encoder(sequences)
+
+        The gradients are not cleared between two batches.
+        - optimizer.zero_grad()
+
+        The gradients are cleared after they were computed, so nothing is learned.
+        - optimizer.zero_grad()
+        - loss.backward()
+        + loss.backward()
+        + optimizer.zero_grad()
+
+        The loss of the last batch is returned, not the mean.
+        - return float(np.mean(losses))
+        + return losses[-1]
+
+        The loss is returned as a tensor.
+        - losses.append(loss.item())
+        + losses.append(loss.detach())
+        ...
+        - return float(np.mean(losses))
+        + return sum(losses) / len(losses)
+
+        The scores of the last position count, not the mean of all.
+        - loss = cross_entropy(head(features).mean(dim=1), labels)
+        + loss = cross_entropy(head(features)[:, -1], labels)
     """,
 }

@@ -1,7 +1,7 @@
 """Probes of module 14."""
 
 import tinytorch
-from tinytorch.tensor import wrap
+from tinytorch.tensor import Exp, wrap
 
 
 def learning(rng, *shape):
@@ -53,7 +53,7 @@ def runs_of_a_clock_that_is_moved(rng):
     return found
 
 
-@probe("product-flops")
+@probe("flop-formulas")
 def products_of_many_shapes(rng):
     a, b, c, d, e = sizes(rng, 5)
     cases = [((a, b), (b, c), None, (a, c)), ((d, a, b), (e, 1, b, c), None, (e, d, a, c))]
@@ -65,7 +65,7 @@ def products_of_many_shapes(rng):
     return [product_flops(x, y, bias, out_shape=out) for x, y, bias, out in cases]
 
 
-@probe("convolution-flops")
+@probe("flop-formulas")
 def convolutions_of_many_shapes(rng):
     N, C, units, groups, h, w, kh, kw = sizes(rng, 8)
     image, filters = (N, groups * C, h + 9, w + 9), (groups * units, C, kh, kw)
@@ -79,7 +79,7 @@ def convolutions_of_many_shapes(rng):
     ]
 
 
-@probe("attention-flops")
+@probe("flop-formulas")
 def attention_of_many_shapes(rng):
     T, S, d, e, B, H = sizes(rng, 6)
     found = []
@@ -118,6 +118,46 @@ def products_of_models(rng):
     ]
 
 
+def some_arrays(rng, memory):
+    """Arrays that look into these, whole, in part, turned or repeated, and what is no array."""
+    found = []
+    for _ in range(rng.integers(1, 5)):
+        array = memory[rng.integers(len(memory))]
+        found += [
+            array,
+            array[: rng.integers(1, 4)],
+            array.T,
+            np.broadcast_to(array[:, None], (array.shape[0], 3, array.shape[1])),
+            None,
+            float(rng.normal()),
+        ]
+    chosen = [found[i] for i in rng.integers(len(found), size=rng.integers(1, 5))]
+    return (*chosen, *chosen[: rng.integers(2)])
+
+
+@probe("bytes-moved")
+def bytes_of_planted_calls(rng):
+    found, kinds = [], [np.float16, np.float32, np.float64, np.int64, np.bool_]
+    for _ in range(30):
+        memory = [np.zeros(sizes(rng, 2), kind) for kind in rng.choice(kinds, size=4)]
+        kind = ["forward", "backward", "module"][rng.choice(3, p=[0.45, 0.45, 0.1])]
+        call = Call(kind, "Exp", "", Exp, some_arrays(rng, memory[:2]))
+        call.saved = some_arrays(rng, memory[1:3]) if kind == "backward" else ()
+        call.result = some_arrays(rng, memory[rng.integers(4) :])
+        found.append(int(bytes_moved(call)))
+    return found
+
+
+@probe("bytes-moved")
+def bytes_of_watched_calls(rng):
+    found, (model, x) = [], some_model(rng)
+    with Watch(lambda call: found.append([call.name, int(bytes_moved(call))])):
+        y = model(x)
+        (y * y + y.transpose(0, 1).transpose(0, 1)).sum().backward()
+        x.expand(2, *x.shape)
+    return found
+
+
 @probe("self-times")
 def nested_events(rng):
     spans = []
@@ -139,46 +179,6 @@ def nested_events(rng):
         self_times([(s / 8, e / 8) for s, e in spans[:1]]),
         self_times([]),
     ]
-
-
-def some_event(rng):
-    shapes = [None, (), (3,), sizes(rng, 2), tinytorch.Size(sizes(rng, 3))]
-    start, took = rng.uniform(5, 9, size=2).tolist()
-    counts = rng.integers(1000, size=4).tolist()
-    chosen = tuple(shapes[i] for i in rng.integers(5, size=rng.integers(5)))
-    name, kind = (
-        str(rng.choice(["Exp", "Add", "GPT"])),
-        str(rng.choice(["forward", "backward", "record"])),
-    )
-    return Event(
-        name, kind, f"m.{counts[3]}", start, start + took, chosen, *counts[:3], took / 3
-    )
-
-
-@probe("group-events")
-def events_added_up(rng):
-    events = [some_event(rng) for _ in range(rng.integers(1, 30))]
-    found = []
-    for key in [lambda e: e.name, lambda e: f"{e.kind} {e.name}"]:
-        groups = group_events((key(event), event) for event in events)
-        found.append(
-            [[k, t.count, t.time, t.self_time, t.flops, t.bytes] for k, t in groups.items()]
-        )
-    return [found, group_events([])]
-
-
-@probe("trace-event")
-def events_of_a_trace(rng):
-    found = []
-    for _ in range(6):
-        numbers = (
-            {"pid": int(rng.integers(2, 99)), "tid": int(rng.integers(2, 99))}
-            if rng.integers(2)
-            else {}
-        )
-        described = trace_event(some_event(rng), float(rng.uniform(0, 5)), **numbers)
-        found.append([sorted(described.pop("args").items()), sorted(described.items())])
-    return found
 
 
 def takes(kept, passing):
@@ -311,3 +311,57 @@ def waiting_by_a_clock_that_is_moved(rng):
             waiting_share(batches(), lambda i: clock.moved(works[i] * (clock.now - 99)), clock)
         )
     return found
+
+
+@probe("mend-tuning")
+def vectors_of_length_one(rng):
+    x = rng.normal(size=(2, *sizes(rng, 1), int(rng.integers(2, 9)))).astype(np.float32)
+    x[0] = 0
+    grad = wrap(rng.normal(size=x.shape).astype(np.float32))
+    leaf = wrap(x).requires_grad_()
+    y = UnitLength()(leaf)
+    y.backward(grad)
+    units, slopes = y.detach().numpy(), leaf.grad.numpy()
+    large = np.linalg.norm(x, axis=-1) >= 0.1
+    return [
+        units[large].round(2) + 0.0,
+        units[0],
+        bool(np.isfinite(slopes).all()),
+        str(y.dtype),
+    ]
+
+
+@probe("mend-tuning")
+def positions_of_sequences(rng):
+    T, half, B = sizes(rng, 3)
+    most, width = T + int(rng.integers(900)), 2 * half
+    layer, x = Positions(most, width), learning(rng, B, T, width)
+    found = [layer(x).detach().numpy().round(2) + 0.0 for _ in range(2)]
+    written = []
+    with Watch(lambda call: written.append(sum(a.size for a in call.result if a is not None))):
+        layer(x)
+    return [found, max(written) <= x.numel(), len(list(layer.parameters()))]
+
+
+@probe("mend-tuning")
+def heads_that_are_tuned(rng):
+    B, T, features, classes = sizes(rng, 4)
+    tinytorch.manual_seed(int(rng.integers(1000)))
+    encoder = tinytorch.nn.Sequential(tinytorch.nn.Linear(5, features), tinytorch.nn.Tanh())
+    head = tinytorch.nn.Linear(features, classes)
+    optimizer = tinytorch.optim.SGD(head.parameters(), lr=0.3)
+    batches = []
+    for _ in range(rng.integers(1, 4)):
+        x = wrap(rng.normal(size=(B, T, 5)).astype(np.float32))
+        batches.append((x, wrap(rng.integers(classes, size=B))))
+    backward, losses = [], []
+
+    def seen(call):
+        if call.kind == "backward":
+            backward.append(call.name)
+
+    with Watch(seen):
+        losses.append(tune(encoder, head, batches, optimizer))
+    losses.append(tune(encoder, head, batches, optimizer))
+    kept = [p.grad is None for p in encoder.parameters()]
+    return [losses, head.weight.detach().numpy(), kept, backward.count("TanhBackward")]

@@ -1,31 +1,35 @@
 # %% [markdown]
 # # 14 Profiling
 #
-# Your networks train. Where do they spend their time, what do they do with the memory, and which of their operations would be worth
-# making faster? Guesses are usually wrong. In this module you build the instruments that answer, and with them you find
-# and mend three faults.
+# Your networks train. Where do they spend their time, what do they do with the memory, and which of their operations
+# would be worth making faster? Guesses are usually wrong. In this module you build the instruments that answer these
+# questions. Three faulty models show how to use them, and then you fix a program with them yourself.
 #
 # When you are done you will be able to
 #
 # - time a piece of code so that the number means something, and say how far to trust it;
-# - count the arithmetic of any model, forward and backward, by watching it run, without a change to its code;
+# - count the arithmetic of any model, forward and backward, and the bytes that its operations move, by watching it run,
+#   without changing its code;
 # - read a table of operations and of modules, and a timeline of a training step;
-# - say of an operation whether arithmetic or memory holds it back, from two numbers measured on your machine;
-# - find the operation whose gradient is the first to be infinite or NaN, the layer that waits for memory, and the training that waits for data.
+# - tell whether arithmetic or memory limits an operation, from two numbers measured on your machine;
+# - find the operation whose gradient is the first to be infinite or NaN, the layer that waits for memory, and the
+#   training loop that waits for data;
+# - fix a training program, and prove by counting that it is fixed.
 #
-# ### Where it stands
+# ## Where it stands
 #
 # | here | PyTorch | differs in |
 # |---|---|---|
 # | `profile`, `record_function`, `schedule` | `torch.profiler`, the same names | the rows are your operations; `by_module()` is ours; stacks are not recorded |
 # | `FlopCounterMode`, `register_flop_formula` | `torch.utils.flop_counter` | attention is counted everywhere: PyTorch counts 0 for its fused one on the CPU, and the gradient of grouped filters once for each group |
 # | `measure_latency`, `Latency` | `torch.utils.benchmark.Timer` | ours: a function in place of a string of code |
-# | `count_flops`, `count_parameters`, `memory_footprint` | | ours |
-# | `peak_memory`, `trace_memory` | `torch.cuda.max_memory_allocated` | ours: of the processor's memory |
+# | `count_flops`, `bytes_moved`, `count_parameters`, `memory_footprint` | | ours |
+# | `peak_memory`, `trace_memory` | `torch.cuda.max_memory_allocated` | ours: measures the processor's memory |
 # | `Machine`, `measure_machine`, `roofline` | | ours |
 # | `find_nan` | `torch.autograd.detect_anomaly` | ours: it names the module, and looks for infinities too |
 #
-# Modules 15 to 18 measure with what you write here. NumPy computes on one thread in these notebooks: its times are the steadiest.
+# Modules 15 to 18 measure with what you write here. NumPy computes on one thread in these notebooks, because that makes
+# times steadier.
 
 
 # %%
@@ -41,10 +45,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tinytorch.attention import ScaledDotProductAttention
-from tinytorch.autograd import run_rule
+from tinytorch.autograd import no_grad, run_rule
 from tinytorch.conv import Convolution
 from tinytorch.layers import Affine, Module
-from tinytorch.tensor import Function, MatMul, Tensor, owner
+from tinytorch.losses import cross_entropy
+from tinytorch.tensor import Function, MatMul, Tensor, arange, owner, stack
 
 
 # %%
@@ -56,16 +61,16 @@ from pathlib import Path
 from tinytorch.conv import LeNet, conv2d
 from tinytorch.dataloader import DataLoader, Digits, TensorDataset
 from tinytorch.layers import Linear, Parameter, ReLU, Sequential
-from tinytorch.losses import cross_entropy
-from tinytorch.optimizers import AdamW
-from tinytorch.tensor import manual_seed, ones, randint, randn, stack, tensor, wrap, zeros
+from tinytorch.given.predictions import compare
+from tinytorch.optimizers import SGD, AdamW
+from tinytorch.tensor import manual_seed, ones, randint, randn, tensor, wrap, zeros
 from tinytorch.transformer import GPT, GPTConfig, next_token_loss
 
 
 # %% [markdown]
 # ## 1. A time that means something
 #
-# Time the same product six times, as one usually does.
+# Time the same product six times, in the most obvious way.
 
 
 # %%
@@ -77,8 +82,10 @@ for number in range(6):
 
 
 # %% [markdown]
-# The same work, six numbers. The first is often the largest: caches are cold, memory is fetched from the system for the first time, libraries start.
-# The others differ because your program shares the machine. What disturbs a run only ever makes it *longer*, so times are not spread evenly around a true value: they have a floor, and a long tail above it.
+# The same work, six numbers. The first is often the largest: caches are cold, memory has to be obtained from the
+# system, libraries are still starting. The others differ because your program shares the machine. Disturbances make a
+# run *longer*, hardly ever shorter, so times are not spread evenly around a true value: they have a floor, and a long
+# tail above it.
 #
 # ```text
 #   runs |    #
@@ -92,12 +99,14 @@ for number in range(6):
 # The mean follows the tail, and one interruption spoils it. So a measurement says several things:
 #
 # - the *median*: half of the runs were faster; a few wild ones do not move it;
-# - the *95th percentile*: what one run in twenty exceeds, which is what somebody waiting for an answer notices;
-# - the *spread*, the distance between the first and the third quartile: if it is a large part of the median, do not trust small differences;
+# - the *95th percentile*: what one run in twenty exceeds, which is what a user waiting for an answer notices;
+# - the *spread*, the distance between the first and the third quartile: if it is a large part of the median, do not
+#   trust small differences;
 # - the *minimum*: the floor, the best guess of what the work itself takes.
 #
-# And before anything is measured a few runs are thrown away, the *warm-up*. Two clocks are of use: `time.perf_counter` runs like one on the wall; `time.process_time` stands still
-# while other programs have the processor, which makes it the better one for comparisons on a busy machine.
+# A few runs before the measurement are thrown away, the *warm-up*. Two clocks are useful: `time.perf_counter` measures
+# elapsed (wall-clock) time; `time.process_time` counts only the CPU time of your own process, which makes it better for
+# comparisons on a busy machine.
 #
 # `Latency` (given) holds the times and prints them.
 
@@ -123,9 +132,11 @@ class Latency:
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>Two loops. The first calls <code>run()</code> and looks at no clock.</details>
-# <details><summary>Hint 2</summary>In the second, read the clock immediately before and immediately after each single call, and keep the difference.</details>
-# <details><summary>Hint 3</summary><code>np.percentile(times, [25, 50, 75, 95])</code> gives all four at once; the spread is the third minus the first.</details>
+# <details><summary>Hint 1</summary>Two loops. The first calls <code>run()</code> without reading the clock.</details>
+# <details><summary>Hint 2</summary>In the second, read the clock immediately before and immediately after each single
+# call, and keep the difference.</details>
+# <details><summary>Hint 3</summary><code>np.percentile(times, [25, 50, 75, 95])</code> gives all four at once; the
+# spread is the third minus the first.</details>
 
 
 # %% stub="measure-latency"
@@ -135,7 +146,7 @@ def measure_latency(run, warmup=3, repeats=30, clock=time.perf_counter):
 
     Args:
         run: a function without arguments.
-        warmup: how many calls come first, which are not measured.
+        warmup: how many calls are made first, without being measured.
         repeats: how many calls are measured, each on its own.
         clock: what gives the time in seconds.
 
@@ -224,8 +235,9 @@ print(measure_latency(lambda: left @ right, clock=time.process_time))
 # %% [markdown]
 # ## 2. Watching a model run
 #
-# To know what happens inside `model(x)`, you could add a line to every layer. But your layers are also in other people's programs, and a
-# measurement that needs changed code measures other code. There is a better place: everything that your framework computes passes through very few functions.
+# To know what happens inside `model(x)`, you could add a line to every layer. But your layers are also used in other
+# people's programs, and a measurement that needs changed code measures different code. There is a better place:
+# everything that your framework computes passes through three functions.
 #
 # | what runs | passes through | written in |
 # |---|---|---|
@@ -233,10 +245,13 @@ print(measure_latency(lambda: left @ right, clock=time.process_time))
 # | a gradient rule, in the walk | `run_rule` | module 06 |
 # | a module | `Module.__call__` | module 03 |
 #
-# Python can tell you of each call of them. `sys.setprofile(callback)` asks the interpreter to call `callback(frame, event, argument)` whenever a function is entered or left. `frame.f_code` says which function, `frame.f_locals` holds its arguments, and at a
-# return `argument` is the result. `Watch` looks at the identity of the code, and ignores all calls but those of the three. No function is replaced, and when the `with` block ends, the interpreter asks nobody any more: what is not being watched runs exactly the code that it always ran.
+# Python can report every call of them. `sys.setprofile(callback)` asks the interpreter to call
+# `callback(frame, event, argument)` whenever a function is entered or left. `frame.f_code` says which function,
+# `frame.f_locals` holds its arguments, and at a return `argument` is the result. `Watch` compares the identity of the
+# code, and ignores all calls but those of the three. No function is replaced, and when the `with` block ends, the
+# callback is removed: outside it, exactly the same code runs as before.
 #
-# A watched call is described by a `Call`.
+# A `Call` describes one watched call.
 
 
 # %%
@@ -262,7 +277,7 @@ class Call:
 
     @property
     def shapes(self):
-        """The shapes of the operation's inputs, backward too; None for what is no array."""
+        """The shapes of the operation's inputs, backward too; None for a non-array."""
         operands = self.saved if self.kind == "backward" else self.inputs
         operands = getattr(self.node, "shapes", None) or [
             getattr(x, "shape", None) for x in operands
@@ -303,7 +318,7 @@ class Watch:
         sys.setprofile(self.before)
 
     def event(self, frame, event, argument):
-        if self.before is not None:  # somebody else is watching too
+        if self.before is not None:  # another profiler is active too
             self.before(frame, event, argument)
         describe = self.watched.get(id(frame.f_code))
         if describe is None:
@@ -329,7 +344,9 @@ class Watch:
 from tinytorch.given.profiling.describing import *
 
 # %% [markdown]
-# `operation`, `rule` and `module`, which make a `Call` of a frame's arguments, are given (`tinytorch/given/profiling/describing.py`). A module's name is its path from the module that was called first, and a gradient rule belongs to the module in which its operation ran. Look at it work.
+# `operation`, `rule` and `module`, which make a `Call` of a frame's arguments, are given
+# (`tinytorch/given/profiling/describing.py`). A module's name is its path from the module that was called first, and a
+# gradient rule belongs to the module in which its operation ran. Here it is at work.
 
 
 # %%
@@ -341,23 +358,51 @@ with Watch(lambda call: print(f"{call.kind:9} {call.name:22} {call.module:14} {c
     cross_entropy(net(images), labels).backward()
 
 # %% [markdown]
-# A module's line comes after those of its operations, because it is reported when it ends; and backward runs through the same operations, the other way round.
+# A module's line comes after those of its operations, because it is reported when it ends. Backward goes through the
+# same operations in reverse order.
 #
 # ## 3. Counting arithmetic
 #
-# A time says how long *this* machine took. How much there was to do is a property of the model, and can be counted exactly: the number of floating point operations, FLOPs, where a multiplication is one and an addition is one. As everywhere in the field, and as in PyTorch's counter, only *products* are counted: those of matrices, convolutions and attention. Everything
-# else does a handful of operations for each number, and its time is spent on fetching the numbers.
+# A time says how long *this* machine took. The amount of work is a property of the model, and can be counted exactly:
+# the number of floating point operations, FLOPs, where a multiplication is one and an addition is one. (Many papers,
+# and torchvision's tables, count a multiplication with its addition as one: their numbers are half of ours.) Like
+# PyTorch's counter, ours counts only *products*: those of matrices, convolutions and attention. Everything else does
+# only a few operations for each number, and is left out.
 #
 # ### Products of matrices
 #
-# For $Y = X W^\top$ with $X$ of shape (B, n) and $W$ of shape (m, n), each of the $B m$ numbers of $Y$ is a sum of $n$ products:
-# $n$ multiplications and, starting from zero, $n$ additions.
+# For $Y = X W^\top$ with $X$ of shape (B, n) and $W$ of shape (m, n), each of the $B m$ numbers of $Y$ is a sum of $n$
+# products: $n$ multiplications and, starting from zero, $n$ additions.
 #
 # $$\mathrm{FLOPs} = 2 \cdot B\,m \cdot n = 2 \cdot (\text{numbers in the output}) \cdot (\text{length of the sums})$$
 #
-# The second form is the one to keep: it holds for batches of matrices, for vectors, and for a `Linear` on inputs of any number of dimensions. The bias, one addition for each output, is not counted.
+# The second form is the one to keep: it holds for batches of matrices, for vectors, and for a `Linear` on inputs of any
+# number of dimensions. The bias, one addition for each output, is not counted.
 #
-# A formula is registered for its operations by `register_flop_formula`, which has PyTorch's name and convention: a formula is called with the shapes of the operation's inputs, and with the shape of its output as `out_shape`.
+# ### Convolutions
+#
+# A convolution is a product as well. What is the length of the sum that makes one number of its output? The window,
+# $k_h k_w$ places, in each of the channels that the filter sees: all $C$ of them, or $C / G$ with $G$ groups. The
+# output's shape says how many such sums there are, so stride, padding and dilation do not enter the formula.
+#
+# ```text
+#   input (N, C, H, W)     filters (O, C/G, kh, kw)     output (N, O, H', W')
+#                                   `---------' one sum
+# ```
+#
+# ### Attention
+#
+# Two products for each head: the scores $Q K^\top$, of $T \times S$ numbers with sums of length $d$, and the mixture of
+# the values, of $T \times e$ numbers with sums of length $S$. With $H$ heads and a batch of $B$ that is
+# $2BHTSd + 2BHTSe$, and $4BHTSd$ where values are as long as keys.
+#
+# The softmax between them is not counted, and a causal mask does not lower the count: the numbers above the diagonal
+# are computed and thrown away. (PyTorch counts the same way. For a program that skips them, the count is nearly twice
+# what is computed.)
+#
+# ### The three formulas
+# A formula is registered for its operations by `register_flop_formula`, which has PyTorch's name and convention: a
+# formula is called with the shapes of the operation's inputs, and with the shape of its output as `out_shape`.
 
 
 # %%
@@ -381,12 +426,18 @@ def register_flop_formula(targets, get_raw=False):
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>Do not ask how many dimensions there are: how many numbers has the output?</details>
-# <details><summary>Hint 2</summary>The sums run over the last dimension of the first operand, in <code>x @ y</code> as in <code>linear(x, weight)</code>.</details>
-# <details><summary>Hint 3</summary><code>math.prod(shape)</code> is the number of elements of a shape, 1 for <code>()</code>.</details>
+# <details><summary>Hint 1</summary>One idea serves all three: how many numbers does the output have, and how long is
+# the sum that makes one of them? The number of dimensions, the stride and the padding do not matter.</details>
+# <details><summary>Hint 2</summary>A product's sums run over the last dimension of its first operand, in
+# <code>x @ y</code> as in <code>linear(x, weight)</code>. The shape of the filters contains the length of a
+# convolution's sums, with the groups taken into account.</details>
+# <details><summary>Hint 3</summary>Attention is two products: T S sums of length d for the scores, and T e sums of
+# length S for the result, in each head of each sample. Take the heads and the batch from the output, since one operand
+# may have been broadcast. <code>math.prod(shape)</code> is the number of elements of a shape, 1 for
+# <code>()</code>.</details>
 
 
-# %% stub="product-flops"
+# %% stub="flop-formulas"
 #| export
 @register_flop_formula([Affine, MatMul])
 def product_flops(x_shape, y_shape, bias_shape=None, out_shape=None):
@@ -409,7 +460,53 @@ def product_flops(x_shape, y_shape, bias_shape=None, out_shape=None):
     ### END SOLUTION
 
 
-# %% test="product-flops" points=3
+#| export
+@register_flop_formula(Convolution)
+def convolution_flops(x_shape, weight_shape, bias_shape=None, out_shape=None):
+    """Count the FLOPs of a convolution; its bias costs nothing.
+
+    Args:
+        x_shape: (N, C, ...), of the images.
+        weight_shape: (O, C / groups, ...), of the filters, their kernel's size last.
+        bias_shape: (O,), or None.
+        out_shape: (N, O, ...), of the output.
+
+    Returns:
+        The number of FLOPs, an integer.
+
+    >>> convolution_flops((1, 3, 32, 32), (16, 3, 3, 3), (16,), out_shape=(1, 16, 30, 30))
+    777600
+    """
+    ### BEGIN SOLUTION
+    return 2 * math.prod(out_shape) * math.prod(weight_shape[1:])
+    ### END SOLUTION
+
+
+#| export
+@register_flop_formula(ScaledDotProductAttention)
+def attention_flops(query_shape, key_shape, value_shape, *others, out_shape=None):
+    """Count the FLOPs of attention: those of its two products.
+
+    Args:
+        query_shape: (..., T, d).
+        key_shape: (..., S, d).
+        value_shape: (..., S, e).
+        others: of masks, which cost nothing.
+        out_shape: (..., T, e), with all the leading dimensions.
+
+    Returns:
+        The number of FLOPs, an integer.
+
+    >>> attention_flops((1, 2, 8, 16), (1, 2, 8, 16), (1, 2, 8, 16), out_shape=(1, 2, 8, 16))
+    8192
+    """
+    ### BEGIN SOLUTION
+    (T, d), S = query_shape[-2:], key_shape[-2]
+    return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
+    ### END SOLUTION
+
+
+# %% test="flop-formulas" points=8
 def products_one_by_one(x_shape, y_shape):
     """Two FLOPs for each number of the output, by NumPy's shape, and each term of its sum."""
     out = (np.empty(x_shape) @ np.empty(y_shape)).shape
@@ -442,46 +539,6 @@ def test_flops_of_a_linear_layer():
     assert isinstance(found, int), f"FLOPs are an integer, not {type(found).__name__}"
 
 
-# %% [markdown]
-# ### Convolutions
-#
-# A convolution is a product as well. What is the length of the sum that makes one number of its output? The window, $k_h k_w$ places, in each of the channels that the filter sees: all $C$ of them, or with $G$ groups $C / G$. How many numbers there are, the output's shape says, so stride, padding and
-# dilation need no thought.
-#
-# ```text
-#   input (N, C, H, W)     filters (O, C/G, kh, kw)     output (N, O, H', W')
-#                                   `---------' one sum
-# ```
-#
-# <details><summary>Hint 1</summary>Every number of the output is one sum, whatever stride and padding are.</details>
-# <details><summary>Hint 2</summary>The filters' shape has the length of the sum already, with the groups taken into account.</details>
-# <details><summary>Hint 3</summary><code>math.prod(weight_shape[1:])</code> is the length of a sum.</details>
-
-
-# %% stub="convolution-flops"
-#| export
-@register_flop_formula(Convolution)
-def convolution_flops(x_shape, weight_shape, bias_shape=None, out_shape=None):
-    """Count the FLOPs of a convolution; its bias costs nothing.
-
-    Args:
-        x_shape: (N, C, ...), of the images.
-        weight_shape: (O, C / groups, ...), of the filters, their kernel's size last.
-        bias_shape: (O,), or None.
-        out_shape: (N, O, ...), of the output.
-
-    Returns:
-        The number of FLOPs, an integer.
-
-    >>> convolution_flops((1, 3, 32, 32), (16, 3, 3, 3), (16,), out_shape=(1, 16, 30, 30))
-    777600
-    """
-    ### BEGIN SOLUTION
-    return 2 * math.prod(out_shape) * math.prod(weight_shape[1:])
-    ### END SOLUTION
-
-
-# %% test="convolution-flops" points=3
 def test_flops_of_convolutions():
     for x, weight, options in [
         ((2, 3, 8, 6), (4, 3, 3, 2), {}),
@@ -504,44 +561,6 @@ def test_flops_of_a_convolution_of_sequences():
     assert found == 2 * 48 * 15, f"48 numbers of 15 products each: 1440 FLOPs, not {found}"
 
 
-# %% [markdown]
-# ### Attention
-#
-# Two products for each head: the scores $Q K^\top$, of $T \times S$ numbers with sums of length $d$, and the mixture of the values, of $T \times e$ numbers with sums of length $S$. With $H$ heads and a batch of $B$ that is $2BHTSd + 2BHTSe$, and $4BHTSd$ where values are as long as keys.
-#
-# The softmax between them is not counted, and a causal mask makes it no less: the numbers above the diagonal are computed and thrown away. (PyTorch counts so, too. In a program that skips them, half of the count would be too much.)
-#
-# <details><summary>Hint 1</summary>The heads and the batch are the leading dimensions: take them from the output, since one operand may have been broadcast.</details>
-# <details><summary>Hint 2</summary>T is the query's last dimension but one, S the key's; d is the query's last, e the value's.</details>
-# <details><summary>Hint 3</summary>Two products: T S sums of length d for the scores, T e sums of length S for the result, in each head of each sample. <code>math.prod</code> of the leading dimensions counts those.</details>
-
-
-# %% stub="attention-flops"
-#| export
-@register_flop_formula(ScaledDotProductAttention)
-def attention_flops(query_shape, key_shape, value_shape, *others, out_shape=None):
-    """Count the FLOPs of attention: those of its two products.
-
-    Args:
-        query_shape: (..., T, d).
-        key_shape: (..., S, d).
-        value_shape: (..., S, e).
-        others: of masks, which cost nothing.
-        out_shape: (..., T, e), with all the leading dimensions.
-
-    Returns:
-        The number of FLOPs, an integer.
-
-    >>> attention_flops((1, 2, 8, 16), (1, 2, 8, 16), (1, 2, 8, 16), out_shape=(1, 2, 8, 16))
-    8192
-    """
-    ### BEGIN SOLUTION
-    (T, d), S = query_shape[-2:], key_shape[-2]
-    return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
-    ### END SOLUTION
-
-
-# %% test="attention-flops" points=4
 def attention_by_products(batch, T, S, d, e):
     """The FLOPs of both products, each by its shapes."""
     return batch * (2 * T * S * d + 2 * T * e * S)
@@ -570,19 +589,35 @@ def test_flops_of_attention():
 
 
 def test_an_operand_may_be_broadcast():
-    found = attention_flops((1, 3, 5, 4), (2, 3, 6, 4), (2, 1, 6, 4), out_shape=(2, 3, 5, 4))
-    wanted = attention_by_products(6, 5, 6, 4, 4)
-    assert found == wanted, f"2 x 3 heads by the output's shape: {wanted} FLOPs, not {found}"
+    for query, key, value in (
+        ((1, 3), (2, 3), (2, 1)),
+        ((2, 3), (1, 1), (2, 3)),
+        ((1, 1), (2, 1), (1, 3)),
+    ):
+        found = attention_flops(
+            (*query, 5, 4), (*key, 6, 4), (*value, 6, 4), out_shape=(2, 3, 5, 4)
+        )
+        wanted = attention_by_products(6, 5, 6, 4, 4)
+        assert found == wanted, (
+            f"queries of {query} heads, keys of {key}, values of {value}: 2 x 3 heads by the "
+            f"output's shape, {wanted} FLOPs, not {found}"
+        )
 
 
 # %% [markdown]
 # ### Backward
 #
-# For $Y = X W^\top$ there are two gradients, $\bar X = \bar Y W$ and $\bar W = \bar Y^\top X$. Each is a product of matrices with the same three lengths as the forward product, in another order, so each costs what forward costs. The same holds for a convolution, and in attention for both of its products. Hence the rule of thumb *backward is twice forward*.
+# For $Y = X W^\top$ there are two gradients, $\bar X = \bar Y W$ and $\bar W = \bar Y^\top X$. Each is a product of
+# matrices with the same three lengths as the forward product, in another order, so each costs what forward costs. The
+# same holds for a convolution, and in attention for both of its products. Hence the rule of thumb *backward is twice
+# forward*.
 #
-# It is not quite twice. The gradient of the network's *input* is not asked for, so the first layer computes one of its two products only; a layer that is frozen saves the other one. What is asked for, the node knows: `call.node.needs_input_grad` holds True or False for each input, of which the first two are the operands.
+# It is not quite twice. The gradient of the network's *input* is not needed, so the first layer computes only one of
+# its two products; a frozen layer saves the other one. The node knows which gradients are needed:
+# `call.node.needs_input_grad` holds True or False for each input, of which the first two are the operands.
 #
-# Write it for one `Call`. `flops_by_formula(call)` (given) looks up the formula of `call.function` in the registry, and calls it with the shapes; it gives 0 where there is none.
+# Write it for one `Call`. `flops_by_formula(call)` (given) looks up the formula of `call.function` in the registry, and
+# calls it with the shapes; it returns 0 where there is none.
 
 
 # %%
@@ -598,9 +633,11 @@ def flops_by_formula(call):
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary><code>call.kind</code> is "forward", "backward" or "module"; a module does nothing itself, and no formula is registered for it.</details>
+# <details><summary>Hint 1</summary><code>call.kind</code> is "forward", "backward" or "module"; a module does nothing
+# itself, and no formula is registered for it.</details>
 # <details><summary>Hint 2</summary>True counts as 1 in a sum.</details>
-# <details><summary>Hint 3</summary><code>call.node.needs_input_grad</code> says for each operand whether it needs a gradient; a product has two that count, and a bias after them costs nothing.</details>
+# <details><summary>Hint 3</summary><code>call.node.needs_input_grad</code> says for each operand whether it needs a
+# gradient; a product has two that count, and a bias after them costs nothing.</details>
 
 
 # %% stub="call-flops"
@@ -613,7 +650,7 @@ def call_flops(call):
 
     Returns:
         In forward what the formula says; in backward that much for each of the first two
-        inputs whose gradient is asked for.
+        inputs whose gradient is needed.
     """
     ### BEGIN SOLUTION
     flops = flops_by_formula(call)
@@ -647,7 +684,7 @@ def test_backward_counts_what_is_asked_for():
         found = sum(watched(lambda a=a, b=b: (a @ b).sum().backward())["backward"])
         wanted = 120 * (need_x + need_y)
         assert found == wanted, (
-            f"gradients asked for {need_x, need_y}: {wanted} FLOPs backward, not {found}"
+            f"gradients needed {need_x, need_y}: {wanted} FLOPs backward, not {found}"
         )
 
 
@@ -669,7 +706,8 @@ def test_modules_and_other_operations_count_nothing():
 #
 # <details><summary>Hint 1</summary>A Watch calls a function after each call; it can append to a list.</details>
 # <details><summary>Hint 2</summary>Call the model inside the <code>with</code> block, and sum after it.</details>
-# <details><summary>Hint 3</summary>A <code>lambda</code> that appends the FLOPs of a call to a list is all that the Watch needs.</details>
+# <details><summary>Hint 3</summary>A <code>lambda</code> that appends the FLOPs of a call to a list is all the Watch
+# needs.</details>
 
 
 # %% stub="count-flops"
@@ -732,7 +770,8 @@ def test_nobody_is_watching_afterwards():
 
 
 # %% [markdown]
-# Beside it stand two counts that need no run (given): the parameters, a shared one once, and the bytes of parameters and buffers. Compare three models of the milestones with a count by hand.
+# Two more counts are given, which need no run: the number of parameters, a shared one counted once, and the bytes of
+# parameters and buffers. Compare three models of the milestones with a count by hand.
 
 
 # %%
@@ -772,27 +811,221 @@ for (name, wanted), (model, x) in zip(
 print(f"2 x parameters x tokens {2 * count_parameters(gpt) * B * T:,}")
 
 # %% [markdown]
-# The last line is a rule of thumb for transformers: two FLOPs for each parameter and token. It leaves out attention's own products, which have no parameters, and counts the table of positions, in which nothing is multiplied.
+# The last line is a rule of thumb for transformers: two FLOPs for each parameter and token. It leaves out attention's
+# own products, which have no parameters, and it counts the table of positions, which is only looked up, not multiplied.
 #
-# ## 4. Where the time goes
+# ## 4. Counting bytes
 #
-# A recording is a list of *events*: a name, a start and an end, for each module, operation and rule. Events are nested: the block's time contains the attention's, which contains the product's. So if you add up the times of all events, you count most seconds several times.
+# Arithmetic is half of the work. The other half is bringing the numbers: an operation reads its operands from memory and
+# writes its result there. Bytes can be counted call by call, like FLOPs, and a call has everything you need: an
+# operation reads its inputs, a gradient rule reads the gradients that it receives and what forward has saved, and both
+# write their results. `array.nbytes` says how much each of these arrays is.
+#
+# Adding them all up would be wrong, because several arrays can look into the same memory:
+#
+# | call | reads | writes |
+# |---|---|---|
+# | `x + bias`, shapes (32, 128) and (128,) | x, and the bias *once*: 16,384 + 512 bytes | 16,384 bytes |
+# | `x * x` | x, once | as much as x has |
+# | `q * k`, two slices of one array | both slices, each its own bytes | as much as q has |
+# | `x + bias.expand(32, 128)` | x, and the bias: `nbytes` claims 16,384, but only 512 are there | 16,384 bytes |
+# | `x.transpose(0, 1)`, `bias.expand(32, 128)` | nothing | nothing: the result is a view |
+#
+# So count by *memory*. `owner(array)` (module 01) is the array whose memory `array` looks into; it is `array` itself
+# unless that is a view. Arrays with the same owner read as many bytes as they have together, but never more than the
+# owner has. A result whose owner has been read is a view of it. A call that returns only views moves nothing at all.
+#
+# This is what an operation has to move if every number is fetched once. One that goes through its input several times,
+# as softmax does, moves more where the cache is too small. One that looks up a few rows of a table reads less.
+#
+# <details><summary>Hint 1</summary>Write a small function first: from a tuple of values, a dict that has the bytes of
+# each owner. Skip what is no <code>np.ndarray</code>: numbers, None, shapes.</details>
+# <details><summary>Hint 2</summary><code>id(owner(array))</code> can be a key. The same array may be given twice, as in
+# <code>x * x</code>: it counts once. The sum for an owner stops at the owner's own <code>nbytes</code>.</details>
+# <details><summary>Hint 3</summary>Call it twice: for inputs and saved arrays together, and for the results. Keys of the
+# second dict that are in the first one are views. If no others are left, the answer is 0.</details>
+
+
+# %% stub="bytes-moved"
+#| export
+def bytes_moved(call):
+    """Count the bytes that one watched call reads and writes, each number once.
+
+    It reads the arrays in `call.inputs` and `call.saved`, and writes those in `call.result`
+    whose owner it has not read; an array that is there twice counts once. Arrays of one owner
+    count as the sum of their nbytes, but never as more than the owner's nbytes.
+
+    Args:
+        call: a Call, while its arrays are there. What is no np.ndarray moves nothing.
+
+    Returns:
+        The number of bytes, an integer; 0 for a module, which only calls operations, and 0
+        for a call that writes nothing, because its results are views.
+
+    >>> x, y = np.ones((2, 8), np.float32), np.ones((2, 8), np.float32)
+    >>> bytes_moved(Call("forward", "Add", "", None, (x, 1.0), result=(y,)))
+    128
+    """
+
+    ### BEGIN SOLUTION
+    def by_owner(values):
+        found = {}
+        for array in {id(a): a for a in values if isinstance(a, np.ndarray)}.values():
+            memory = owner(array)
+            found[id(memory)] = min(found.get(id(memory), 0) + array.nbytes, memory.nbytes)
+        return found
+
+    if call.kind == "module":
+        return 0
+    read, results = by_owner((*call.inputs, *call.saved)), by_owner(call.result)
+    written = [results[memory] for memory in results.keys() - read.keys()]
+    return sum(read.values()) + sum(written) if written else 0
+    ### END SOLUTION
+
+
+# %% test="bytes-moved" points=6
+def moved(run):
+    """The name, kind and bytes of every call of an operation or a rule, in their order."""
+    found = []
+    with Watch(lambda call: found.append((call.name, call.kind, bytes_moved(call)))):
+        run()
+    return [(name, nbytes) for name, kind, nbytes in found if kind != "module"]
+
+
+def check_moved(said, run, wanted):
+    found = moved(run)
+    assert found == wanted, f"{said}: (call, bytes) is {wanted}, not {found}"
+
+
+def test_operands_are_read_and_results_are_written():
+    x, y, bias = zeros(3, 4), zeros(4, 5), zeros(4)
+    check_moved("(3, 4) @ (4, 5)", lambda: x @ y, [("MatMul", 48 + 80 + 60)])
+    check_moved("(3, 4) + (4,), broadcast", lambda: x + bias, [("Add", 48 + 16 + 48)])
+    check_moved("(3, 4) + a number", lambda: x + 2, [("Add", 48 + 48)])
+    for kind, nbytes in ((np.float16, 24), (np.float64, 96)):
+        check_moved(
+            f"exp of 12 {kind.__name__}", wrap(np.ones(12, kind)).exp, [("Exp", 2 * nbytes)]
+        )
+
+
+def test_views_move_nothing():
+    x, bias = zeros(3, 4), zeros(4)
+    for said, run in (
+        ("transpose", lambda: x.transpose(0, 1)),
+        ("reshape", lambda: x.reshape(2, 6)),
+        ("a slice", lambda: x[1:, :2]),
+        ("expand", lambda: bias.expand(3, 4)),
+    ):
+        found = moved(run)
+        total = sum(nbytes for _, nbytes in found)
+        assert total == 0, f"{said} returns a view, which moves 0 bytes: {found}"
+
+
+def one_call(inputs, result, kind="forward", saved=()):
+    return bytes_moved(Call(kind, "Planted", "", None, inputs, None, saved, result))
+
+
+def test_memory_that_several_arrays_look_into_is_read_once():
+    x, new = np.zeros((6, 4), np.float32), np.zeros((2, 4), np.float32)
+    wide = np.broadcast_to(np.zeros(4, np.float32), (6, 4))
+    for said, inputs, wanted in (
+        ("an array, twice", (x, x), 96),
+        ("an array and its transpose", (x, x.T), 96),
+        ("an array and a slice of it", (x, x[:2]), 96),
+        ("two slices of 32 bytes each of one array", (x[:2], x[4:]), 64),
+        ("a slice of 32 bytes, twice", (x[:2],) * 2, 32),
+        ("an array of 16 bytes, expanded to 6 x 4", (wide,), 16),
+        ("an array of 96 bytes, another of 32", (x, np.ones((2, 4), np.float32)), 128),
+        ("an array, a number, None and a shape", (x, 3.0, None, (6, 4)), 96),
+    ):
+        found = one_call(inputs, (new,))
+        assert found == wanted + 32, (
+            f"{said}: {wanted} bytes are read and 32 written, {wanted + 32} in all, "
+            f"not {found}"
+        )
+
+
+def test_only_new_memory_is_written():
+    x, new, large = np.zeros((6, 4)), np.zeros(5), np.zeros((10, 10))
+    for said, result, wanted in (
+        ("two new arrays", (new, new.copy()), 192 + 40 + 40),
+        ("a new array and a view of the input", (new, x[:1]), 192 + 40),
+        ("a view of the input", (x.T,), 0),
+        ("the input itself", (x,), 0),
+        ("two rows of new memory", (large[:2],), 192 + 160),
+        ("a new array, expanded", (np.broadcast_to(new, (8, 5)),), 192 + 40),
+        ("None", (None,), 0),
+    ):
+        found = one_call((x,), result)
+        assert found == wanted, f"192 bytes are given, {said} returned: {wanted}, not {found}"
+        assert isinstance(found, int), f"bytes are an integer, not {type(found).__name__}"
+
+
+def test_rules_read_what_forward_has_saved():
+    grad, x, new = np.zeros(8, np.float32), np.zeros((3, 8), np.float32), np.zeros((3, 8))
+    found = one_call((grad,), (new, None), "backward", (x, x[0]))
+    assert found == 32 + 96 + 192, (
+        f"a gradient of 32 bytes, 96 saved, 192 returned: 320 bytes, not {found}"
+    )
+    found = one_call((grad,), (np.broadcast_to(grad, (3, 8)),), "backward", (x,))
+    assert found == 0, f"a rule that only expands its gradient moves 0 bytes, not {found}"
+    y = zeros(3, 4).requires_grad_(True).exp()
+    check_moved("exp, backward", lambda: y.backward(ones(3, 4)), [("ExpBackward", 3 * 48)])
+
+
+def test_modules_move_nothing_themselves():
+    found = one_call((np.zeros(4),), (np.zeros(9),), "module")
+    assert found == 0, f"a module only calls operations, so it moves 0 bytes, not {found}"
+
+
+# %% [markdown]
+# FLOPs and bytes of each call of a training step, and how many FLOPs there are for each byte:
+
+
+# %%
+def show_counts(call):
+    if call.kind != "module":
+        flops, nbytes = call_flops(call), bytes_moved(call)
+        per_byte = flops / nbytes if nbytes else 0.0
+        print(f"{call.name:24} {flops:9,} FLOPs {nbytes:8,} bytes {per_byte:7.2f} FLOPs/byte")
+
+
+for rows in (32, 1):
+    print(f"{rows} images at a time")
+    with Watch(show_counts):
+        cross_entropy(net(images[:rows]), labels[:rows]).backward()
+
+# %% [markdown]
+# The weights have the same bytes for one image as for 32, and nearly all the bytes of a single image's products are
+# weights: so such a product has hardly any FLOPs per byte. Section 7 shows what follows from that.
+#
+# ## 5. Where the time goes
+#
+# A recording is a list of *events*: a name, a start and an end, for each module, operation and rule. Events are nested:
+# the block's time contains the attention's, which contains the product's. So if you add up the times of all events,
+# most of the time is counted more than once.
 #
 # ```text
 #   time ->    0    1    2    3    4    5    6    7    8    9   10
-#   Block      |=================================================|      total 10   self 10 - 5 - 3 = 2
-#     attn          |========================|                          total 5    self 5 - 2 = 3
-#       MatMul           |=========|                                    total 2    self 2
-#     mlp                                      |==============|         total 3    self 3
+#   Block      |=================================================|   total 10, self 10 - 5 - 3 = 2
+#     attn          |========================|                       total 5, self 5 - 2 = 3
+#       MatMul           |=========|                                 total 2, self 2
+#     mlp                                      |==============|      total 3, self 3
 # ```
 #
-# An event's *self time* is what it took without the events that it called itself. Only the direct ones: what lies deeper is part of theirs. Self times of all events add up to the whole, and so they can be compared.
+# An event's *self time* is its time minus that of the events that it called directly (deeper ones are already part of
+# those). The self times of all events add up to the whole, so they can be compared.
 #
-# Events are listed in the order in which they began. Go through them and keep a stack of those that are still running: when an event begins, those that have ended are taken off, and what is on top is its caller.
+# Events are listed in the order in which they began. Go through them and keep a stack of those that are still running:
+# when an event begins, pop those that have ended; what is then on top is its caller.
 #
-# <details><summary>Hint 1</summary>Begin with each event's whole time, and subtract from the caller's when you find one.</details>
-# <details><summary>Hint 2</summary>Keep the numbers of the running events in a list. An event on top has ended if its end is not after the start of the new one.</details>
-# <details><summary>Hint 3</summary>For each event, three steps: take from the end of the list what has ended; subtract the event's time from what is then last, if anything is; append the event. Only the direct caller's time shrinks.</details>
+# <details><summary>Hint 1</summary>Begin with each event's whole time, and subtract from the caller's when you find
+# one.</details>
+# <details><summary>Hint 2</summary>Keep the numbers of the running events in a list. An event on top has ended if its
+# end is not after the start of the new one.</details>
+# <details><summary>Hint 3</summary>For each event, three steps: pop the events that have ended; subtract the new
+# event's time from the one that is then on top, if there is one; push the new event. Only the direct caller's time
+# shrinks.</details>
 
 
 # %% stub="self-times"
@@ -801,8 +1034,8 @@ def self_times(spans):
     """Compute what each of several nested events took by itself.
 
     Args:
-        spans: a list of (start, end) in the order in which the events began; two of them are
-            either nested or apart.
+        spans: a list of (start, end) in the order in which the events began; any two of them
+            are either nested or apart.
 
     Returns:
         A list: each event's time without those of the events directly inside it.
@@ -826,7 +1059,7 @@ def self_times(spans):
 def check_self_times(spans, wanted, said):
     before = list(spans)
     found = self_times(spans)
-    assert spans == before, "the events themselves are not to be changed"
+    assert spans == before, "the list of events must not be changed"
     np.testing.assert_allclose(found, wanted, err_msg=f"{said}: events {before}")
 
 
@@ -876,7 +1109,9 @@ def test_self_times_add_up():
 # %% [markdown]
 # ### From events to a table
 #
-# A step of the GPT has several hundred events. To read them, put together those of one name, or of one module. `Event` and `Totals` are given; `self_time` is what your function found.
+# A step of the GPT has several hundred events. To be read they are grouped, by name or by module, and times, FLOPs and
+# bytes of each group are added up (`group_events`, given). In such sums only self times may be compared, and
+# `self_time` comes from your function.
 
 
 # %%
@@ -903,175 +1138,28 @@ class Event:
         return self.end - self.start
 
 
-@dataclass
-class Totals:
-    """What the events of a group have together."""
-
-    count: int = 0
-    time: float = 0.0
-    self_time: float = 0.0
-    flops: int = 0
-    bytes: int = 0
-
-
-# %% [markdown]
-# The groups stand in a dictionary, from key to `Totals`. Who calls chooses the keys, and gives each event with its key: `(event.name, event)` for a table of operations. An event may come under several keys, as when an operation counts for its layer, its block and its model.
-#
-# <details><summary>Hint 1</summary>One pass over the pairs; a key that is met for the first time gets an empty <code>Totals()</code>.</details>
-# <details><summary>Hint 2</summary><code>groups.setdefault(key, Totals())</code> gives what is there, or puts a new one there.</details>
-# <details><summary>Hint 3</summary>Then five sums: <code>count</code> grows by 1, each of the others by the event's attribute of the same name.</details>
-
-
-# %% stub="group-events"
-#| export
-def group_events(pairs):
-    """Add up events that have the same key.
-
-    Args:
-        pairs: (key, event) for each event, in any number and order, perhaps from a generator.
-
-    Returns:
-        A dict from key to Totals, keys in the order in which they first came.
-
-    >>> events = [Event("Exp", "forward", "", 1.0, 3.0), Event("Exp", "forward", "", 4.0, 5.0)]
-    >>> group_events((e.name, e) for e in events)["Exp"].time
-    3.0
-    """
-    ### BEGIN SOLUTION
-    groups = {}
-    for key, event in pairs:
-        group = groups.setdefault(key, Totals())
-        group.count += 1
-        group.time += event.time
-        group.self_time += event.self_time
-        group.flops += event.flops
-        group.bytes += event.bytes
-    return groups
-    ### END SOLUTION
-
-
-# %% test="group-events" points=4
-def event(name, start, end, self_time=0.0, flops=0, nbytes=0, module="", kind="forward"):
-    return Event(name, kind, module, start, end, (), flops, nbytes, 0, self_time)
-
-
-def test_events_of_one_key_are_added_up():
-    events = [
-        event("Mul", 1.0, 3.5, 2.0, 100, 8),
-        event("Exp", 2.0, 3.0, 0.5, 7, 3),
-        event("Mul", 10.0, 11.0, 0.25, 20, 16),
-    ]
-    found = group_events((e.name, e) for e in events)
-    wanted = {"Mul": Totals(2, 3.5, 2.25, 120, 24), "Exp": Totals(1, 1.0, 0.5, 7, 3)}
-    for name, totals in wanted.items():
-        assert found.get(name) == totals, f"{name}: {totals} is wanted, not {found.get(name)}"
-    assert list(found) == ["Mul", "Exp"], (
-        f"keys in the order in which they came: {list(found)}"
-    )
-
-
-def test_keys_are_whatever_the_caller_chooses():
-    one, two = event("Mul", 0.0, 1.0, 1.0), event("Mul", 2.0, 4.0, 1.5)
-    found = group_events([(("a", True), one), (("a", False), two), (None, one)])
-    assert [found[key].time for key in (("a", True), ("a", False), None)] == [1.0, 2.0, 1.0], (
-        f"one event under two keys counts for both: {found}"
-    )
-
-
-def test_groups_do_not_share_their_sums():
-    pairs = [("a", event("Mul", 0.0, 1.0)), ("b", event("Mul", 0.0, 2.0))]
-    assert group_events(pairs)["a"].count == 1, "each key has a Totals of its own"
-    assert group_events(pairs)["a"].count == 1, "a second call begins from nothing"
-    assert group_events([]) == {}, "no events, no groups"
-
-
 # %% [markdown]
 # ### A timeline in the browser
 #
-# A table says how much, and a timeline says when. Chrome's format for traces is the one that PyTorch writes too; <https://ui.perfetto.dev> opens it, and so does `chrome://tracing`. It is JSON: a list of dicts, one for each event. "X" means a complete event, with a start `ts` and a duration `dur`, both in *microseconds* (Google, "Trace Event Format", 2016).
+# A table says how much, and a timeline says when. PyTorch writes timelines in Chrome's trace format;
+# <https://ui.perfetto.dev> opens it, and so does `chrome://tracing`. It is JSON: a list of dicts, one for each event.
+# `"ph": "X"` means a complete event, with a start `ts` and a duration `dur`, both in *microseconds* (Google, "Trace
+# Event Format", 2016).
 #
 # ```text
-#   {"name": "Affine", "cat": "forward", "ph": "X", "ts": 12.5, "dur": 340.0, "pid": 1, "tid": 1, "args": {...}}
+#   {"name": "Affine", "cat": "forward", "ph": "X", "ts": 12.5, "dur": 340.0,
+#    "pid": 1, "tid": 1, "args": {...}}
 # ```
 #
-# The viewer nests by time what has the same process `pid` and thread `tid`. Whatever stands in `args` it shows on a click.
+# The viewer nests events of the same process `pid` and thread `tid` by their times. It shows `args` when you click on
+# an event.
 #
-# <details><summary>Hint 1</summary>The event has seconds on a clock that began anywhere. <code>origin</code> is when the recording began.</details>
-# <details><summary>Hint 2</summary><code>ts</code> is the event's start less the origin, times a million; <code>dur</code> its time, times a million.</details>
-# <details><summary>Hint 3</summary>JSON knows lists and numbers: shapes go in as <code>[list(shape) for shape in event.shapes if shape is not None]</code>.</details>
-
-
-# %% stub="trace-event"
-#| export
-def trace_event(event, origin, pid=1, tid=1):
-    """Describe an event in Chrome's format for traces.
-
-    Args:
-        event: an Event, in seconds.
-        origin: when the recording began, in seconds: this is the trace's zero.
-        pid, tid: numbers of the process and of the thread.
-
-    Returns:
-        A dict that JSON can hold: "name", "cat" (the event's kind), "ph", "ts", "dur", "pid",
-        "tid", and "args" with "module", "flops" and "Input Dims": a list of the shapes, as
-        lists, without those that are None.
-
-    >>> trace_event(Event("Exp", "forward", "", 5.5, 5.75), origin=5.0)["dur"]
-    250000.0
-    """
-    ### BEGIN SOLUTION
-    shapes = [list(shape) for shape in event.shapes if shape is not None]
-    return {
-        "name": event.name,
-        "cat": event.kind,
-        "ph": "X",
-        "ts": (event.start - origin) * 1e6,
-        "dur": event.time * 1e6,
-        "pid": pid,
-        "tid": tid,
-        "args": {"module": event.module, "flops": event.flops, "Input Dims": shapes},
-    }
-    ### END SOLUTION
-
-
-# %% test="trace-event" points=4
-def test_an_event_of_a_trace():
-    one = event("AffineBackward", 7.25, 7.5, 0.0, 60, 0, "GPT.lm_head", "backward")
-    one.shapes = ((2, 3), None, (5, 3))
-    for origin, pid, tid in ((7.0, 1, 1), (4.0, 12, 34)):
-        found = trace_event(one, origin, pid, tid)
-        wanted = {
-            "name": "AffineBackward", "cat": "backward", "ph": "X",
-            "ts": (7.25 - origin) * 1e6, "dur": 250000.0, "pid": pid, "tid": tid,
-        }  # fmt: skip
-        for key, value in wanted.items():
-            assert found.get(key) == value, f'"{key}" is {value!r}, not {found.get(key)!r}'
-        args = {"module": "GPT.lm_head", "flops": 60, "Input Dims": [[2, 3], [5, 3]]}
-        for key, value in args.items():
-            assert found["args"].get(key) == value, (
-                f'"{key}" in args is {value!r}, not {found["args"]}'
-            )
-
-
-def test_a_fraction_of_a_microsecond_is_kept():
-    found = trace_event(event("Exp", 7.0, 7.0 + 2.0**-21), 6.0 - 2.0**-22)
-    for key, wanted in (("ts", (1 + 2.0**-22) * 1e6), ("dur", 2.0**-21 * 1e6)):
-        assert found[key] == wanted, f'"{key}" is {wanted} microseconds, not {found[key]}'
-
-
-def test_json_can_hold_it():
-    one = event("Exp", 1.0, 2.0)
-    one.shapes = ((), (4,), None)
-    text = json.dumps(trace_event(one, 0.5))
-    assert json.loads(text)["args"]["Input Dims"] == [[], [4]], (
-        f"0-d shapes are empty lists: {text}"
-    )
-
-
-# %% [markdown]
 # ### profile
 #
-# `profile` (given, in `tinytorch/given/profiling/sessions.py`) puts your functions together under the names of `torch.profiler`: a Watch makes an Event of each call, `self_times` and `group_events` make the tables, `trace_event` the file. `record_function("name")` marks a part of your own program, so that it has an event too. Record two steps of training.
+# `profile` (given, in `tinytorch/given/profiling/sessions.py`) puts your functions together under the names of
+# `torch.profiler`: a Watch makes an Event of each call, `self_times` and `group_events` make the tables, `trace_event`
+# the file. `record_function("name")` marks a part of your own program, so that it becomes an event too. Record two
+# steps of training.
 
 
 # %%
@@ -1103,7 +1191,9 @@ with profile(record_shapes=True, with_flops=True) as prof:
 print(prof.key_averages().table(sort_by="self_cpu_time_total", row_limit=12))
 
 # %% [markdown]
-# Read it from the top. Most of the self time is in a handful of rows: products of matrices (`Affine` forward, `AffineBackward` backward) and attention. `backward` and `forward` have a large total and a small self time: what they contain is in the other rows. (`AffineBackward` is the gradient rule of `Affine`.)
+# Read the table from the top. Most of the self time is in a handful of rows: products of matrices (`Affine` forward,
+# `AffineBackward` backward) and attention. `backward` and `forward` have a large total and a small self time: what they
+# contain is in the other rows. (`AffineBackward` is the gradient rule of `Affine`.)
 #
 # The same events by module, with forward and backward apart. A module's line contains what is below it.
 
@@ -1112,7 +1202,8 @@ print(prof.key_averages().table(sort_by="self_cpu_time_total", row_limit=12))
 print(prof.by_module(depth=4))
 
 # %% [markdown]
-# The blocks do the same work, so they cost about the same; what differs is what disturbed them. The head alone, one product with the table of tokens, is listed on its own: it is the price of the vocabulary.
+# The blocks do the same work, so they cost about the same; the differences are noise. The head, one product with the
+# token table, has a line of its own: it is the cost of the vocabulary.
 #
 # Now the timeline, drawn here from the trace file. The file itself is for the viewer.
 
@@ -1125,13 +1216,18 @@ print(f"{len(trace)} events, {file.stat().st_size:,} bytes")
 draw_timeline(trace, depth=5)
 
 # %% [markdown]
-# Two steps. In each the forward pass with its three blocks, then the backward pass, and at the end the optimizer, which runs no operations at all: it computes on arrays.
+# Two steps. In each the forward pass with its three blocks, then the backward pass, and at the end the optimizer, which
+# runs none of the watched operations: it computes on arrays directly.
 #
-# ## 5. Memory
+# ## 6. Memory
 #
-# A machine that is slow takes longer. One that is out of memory stops. Two numbers matter: the *peak*, the most that was there at any moment, which decides whether the program runs at all; and the *live* bytes, what is still there afterwards.
+# A slow machine only takes longer; a machine that runs out of memory stops. Two numbers matter: the *peak*, the most
+# that was in use at any moment, which decides whether the program runs at all; and the *live* bytes, which are still in
+# use afterwards.
 #
-# NumPy reports what it takes to Python's `tracemalloc`. `tracemalloc.get_traced_memory()` gives two numbers, what is there now and the peak so far, counted since `start()`; `reset_peak()` makes the present amount the peak. What was there before you began is not yours, so both numbers are differences.
+# NumPy reports what it takes to Python's `tracemalloc`. `tracemalloc.get_traced_memory()` returns two numbers, the
+# bytes in use now and the peak so far, both counted since `start()`; `reset_peak()` sets the peak to the current
+# amount. Memory that was in use before the call must not count, so both results are differences.
 #
 # ```text
 #   bytes |          _                        peak: the most while it ran, less what was there
@@ -1141,36 +1237,40 @@ draw_timeline(trace, depth=5)
 #         +------------------------> time
 # ```
 #
-# Mind two things. If somebody is tracing already, leave it running. And whatever `run` returns has to be held until you have looked, or it is gone.
+# Two details matter. If tracing was already on before the call, leave it on. And keep a reference to the result of
+# `run` until you have read the numbers, or its memory is freed first.
 
 
 # %%
 #| export
 @dataclass(frozen=True)
 class Memory:
-    """Bytes: the most that were taken at a time, and what is still there."""
+    """Bytes: the most in use at one time, and what is still in use afterwards."""
 
     peak: int
     live: int
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary><code>tracemalloc.is_tracing()</code>, before you start, says whether you are the one who has to stop.</details>
-# <details><summary>Hint 2</summary>The order: start if need be, <code>gc.collect()</code>, reset the peak, note what is there, run, read both numbers while the result has a name, stop.</details>
-# <details><summary>Hint 3</summary><code>try: ... finally:</code> stops the tracing also if <code>run</code> fails. The result: <code>Memory(peak - before, live - before)</code>.</details>
+# <details><summary>Hint 1</summary><code>tracemalloc.is_tracing()</code>, before you start, says whether it is up to
+# you to stop the tracing.</details>
+# <details><summary>Hint 2</summary>The order: start if need be, <code>gc.collect()</code>, reset the peak, note the
+# bytes in use, run, read both numbers while the result has a name, stop.</details>
+# <details><summary>Hint 3</summary><code>try: ... finally:</code> stops the tracing even if <code>run</code> raises.
+# The result: <code>Memory(peak - before, live - before)</code>.</details>
 
 
 # %% stub="trace-memory"
 #| export
 def trace_memory(run):
-    """Measure the memory that a call of `run` takes, beyond what is there already.
+    """Measure the memory that a call of `run` takes, beyond what is in use already.
 
     Args:
         run: a function without arguments.
 
     Returns:
         A Memory: the peak while it ran, and what is live after it, its result included.
-        Tracing is on afterwards only if it was on before, also if `run` raises.
+        Tracing is on afterwards only if it was on before, even if `run` raises.
 
     >>> memory = trace_memory(lambda: np.zeros(1000) + np.zeros(1000))
     >>> memory.peak >= 16000, 8000 <= memory.live < 16000
@@ -1218,7 +1318,7 @@ def test_what_was_there_before_does_not_count():
         large = np.zeros(9 * MB, np.uint8)
         del large  # an earlier peak
         found = trace_memory(lambda: np.zeros(1 * MB, np.uint8).max())
-        assert tracemalloc.is_tracing(), "tracing was on before: it stays on"
+        assert tracemalloc.is_tracing(), "tracing was on before, so it must stay on"
     finally:
         tracemalloc.stop()
     about(found.peak, 1 * MB, f"{held.nbytes:,} bytes held, 9 MB taken and given back before")
@@ -1238,11 +1338,11 @@ def test_memory_that_is_given_back():
 
 def test_the_tracing_is_ended():
     trace_memory(lambda: None)
-    assert not tracemalloc.is_tracing(), "tracing was off before: it is off again"
+    assert not tracemalloc.is_tracing(), "tracing was off before, so it must be off again"
     try:
         trace_memory(lambda: 1 / 0)
     except ZeroDivisionError:
-        assert not tracemalloc.is_tracing(), "it is off again also if the run has failed"
+        assert not tracemalloc.is_tracing(), "tracing must be off again even if the run raised"
     else:
         raise AssertionError("an error of the run is passed on")
 
@@ -1252,6 +1352,16 @@ def test_the_tracing_is_ended():
 def peak_memory(run):
     """The most bytes that a call of `run` takes at a time, beyond what is there already."""
     return trace_memory(run).peak
+
+
+# %% [markdown]
+# Now the GPT, whose parameters take 1.4 MB. **Predict:** how many times that much is in use at the peak of one training
+# step, for 16 texts of 64 tokens? Write a number into the next cell. Predictions are shown beside what was measured,
+# and never graded.
+
+
+# %%
+predicted_peak = None  # times the parameters' bytes; a number
 
 
 # %%
@@ -1270,21 +1380,33 @@ for run in (forward_only, whole_step):
     print(
         f"{run.__name__:12} peak {found.peak / 1e6:5.1f} MB, live {found.live / 1e6:5.1f} MB"
     )
+compare(predicted_peak, found.peak / memory_footprint(gpt), "times")
 
 # %% [markdown]
-# The parameters are the smallest number here. After `forward_only` nearly everything is still live: the logits hold the graph, and the graph what every operation has saved for its gradient. After the whole step the graph is gone, and the gradients are left, as many bytes as there are parameters. That is why training takes so much more memory than the model does, and why a larger batch is what it runs out of.
+# The parameters are the smallest number here. After `forward_only` nearly everything is still live: the logits hold the
+# graph, and the graph holds what every operation has saved for its gradient. After the whole step the graph is gone,
+# and the gradients are left, which take as many bytes as the parameters. So what training saves for backward takes far
+# more memory than the model itself, and it grows with the batch.
 #
-# ## 6. Arithmetic or memory
+# ## 7. Arithmetic or memory
 #
-# A processor does two things at once: it computes, and it fetches numbers. An operation is finished when both are. So its speed is limited by whichever takes longer, and that depends on how much it computes with each byte that it fetches, its *arithmetic intensity*:
+# A processor does two things at once: it computes, and it fetches numbers. An operation is finished when both are done.
+# Its speed is limited by whichever takes longer, and that depends on how much it computes per byte that it fetches, its
+# *arithmetic intensity*:
 #
 # $$I = \frac{\mathrm{FLOPs}}{\mathrm{bytes}}, \qquad \mathrm{attainable} = \min(\text{peak FLOP/s},\; I \cdot \text{bytes/s})$$
 #
-# Drawn over $I$ this is a slope and a ceiling, the *roofline* (Williams, Waterman and Patterson, "Roofline", CACM 52, 2009). The edge between them is the machine's *balance*, peak FLOP/s divided by bytes/s. To its left an operation is memory-bound: a faster multiplication would change nothing. To its right it is compute-bound.
+# Drawn over $I$ this is a slope and a ceiling, the *roofline* (Williams, Waterman and Patterson, "Roofline", CACM 52,
+# 2009). The edge between them is the machine's *balance*, peak FLOP/s divided by bytes/s. To its left an operation is
+# memory-bound: faster arithmetic would change nothing. To its right it is compute-bound.
 #
-# A sum of two arrays reads two numbers and writes one, 12 bytes, for one addition. A product of two $n \times n$ matrices has $2n^3$ FLOPs on $12 n^2$ bytes, an intensity of $n / 6$: large matrices are compute-bound, and small ones are not.
+# A sum of two arrays reads two numbers and writes one, 12 bytes, for one addition. A product of two $n \times n$
+# matrices has $2n^3$ FLOPs on $12 n^2$ bytes, an intensity of $n / 6$: products of large matrices are compute-bound,
+# products of small ones are not.
 #
-# The two numbers of your machine are measured: the first with a large product of matrices, since nothing computes faster, the second with a large copy, which reads and writes every byte. What disturbs a measurement makes it slower, so of several runs the fastest counts.
+# Both numbers of your machine are measured: the first with a large product of matrices, the operation that comes
+# closest to the peak, the second with a large copy, which reads and writes every byte. Disturbances make a run slower,
+# so the fastest of several runs counts.
 
 
 # %%
@@ -1303,9 +1425,12 @@ class Machine:
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>Make all arrays before you measure: making them is not what is to be timed. <code>np.matmul(a, b, out=c)</code> and <code>np.copyto(target, source)</code> take no new memory.</details>
-# <details><summary>Hint 2</summary><code>measure(lambda: ...).minimum</code> gives seconds. The product has 2 n³ FLOPs.</details>
-# <details><summary>Hint 3</summary>A copy of an array moves <code>2 * source.nbytes</code>: each byte is read and written.</details>
+# <details><summary>Hint 1</summary>Create all arrays before you measure, so that their creation is not timed.
+# <code>np.matmul(a, b, out=c)</code> and <code>np.copyto(target, source)</code> take no new memory.</details>
+# <details><summary>Hint 2</summary><code>measure(lambda: ...).minimum</code> gives seconds. The product has 2 n³
+# FLOPs.</details>
+# <details><summary>Hint 3</summary>A copy of an array moves <code>2 * source.nbytes</code>: each byte is read and
+# written.</details>
 
 
 # %% stub="measure-machine"
@@ -1316,12 +1441,12 @@ def measure_machine(n=1024, nbytes=64_000_000, measure=measure_latency):
     Args:
         n: the product that is timed is one of two (n, n) matrices.
         nbytes: the size of the array that is copied: much larger than the caches.
-        measure: what is called with a function without arguments, and returns a Latency; the
-            minimum counts. The product is measured first, then the copy.
+        measure: called with a function without arguments; returns a Latency, whose minimum
+            counts. The product is measured first, then the copy.
 
     Returns:
-        A Machine. A copy moves each of its bytes twice, once in and once out. It goes
-        into an array that is there already: new memory comes from the system, page by page.
+        A Machine. A copy moves each of its bytes twice, once in and once out. The target array
+        exists already: new memory would have to come from the system, page by page.
     """
     ### BEGIN SOLUTION
     a = np.ones((n, n), np.float32)
@@ -1364,7 +1489,7 @@ def test_speeds_are_amounts_over_seconds():
 
 
 def peak_of(run, *args):
-    """The most bytes that a call has taken at a time."""
+    """The most bytes that a call had in use at one time."""
     tracemalloc.start()
     run(*args)
     peak = tracemalloc.get_traced_memory()[1]
@@ -1389,7 +1514,11 @@ def test_arrays_are_float32_and_made_before():
         whole = peak_of(measure_machine, n, nbytes, once)
         output, arrays = 4 * n * n + 20_000, 12 * n * n + 2 * nbytes + 60_000
         for what, new, most in (
-            ("the copy that is timed goes into an array that is there", taken[1], 20_000),
+            (
+                "the copy that is timed goes into an array that exists already",
+                taken[1],
+                20_000,
+            ),
             ("the result of the product is float32", taken[0], output),
             ("three (n, n) float32 and two arrays to copy are enough", whole, arrays),
         ):
@@ -1425,7 +1554,7 @@ print(
 #| export
 @dataclass(frozen=True)
 class Verdict:
-    """What binds an operation on a machine, and the FLOP/s that it could reach."""
+    """What limits an operation on a machine, and the FLOP/s that it could reach."""
 
     bound: str  # "compute" or "memory"
     intensity: float
@@ -1433,19 +1562,22 @@ class Verdict:
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>Two times: what computing would take, and what fetching would take. The longer one binds.</details>
-# <details><summary>Hint 2</summary>With no bytes at all the intensity is infinite, and nothing but computing is left.</details>
-# <details><summary>Hint 3</summary>It is memory-bound if the intensity is below <code>machine.balance</code>; what is attainable is the smaller of the two speeds.</details>
+# <details><summary>Hint 1</summary>Compare two times: the one that computing would take, and the one that fetching
+# would take. The longer one limits.</details>
+# <details><summary>Hint 2</summary>With no bytes at all the intensity is infinite, and only computing can
+# limit.</details>
+# <details><summary>Hint 3</summary>It is memory-bound if the intensity is below <code>machine.balance</code>; what is
+# attainable is the smaller of the two speeds.</details>
 
 
 # %% stub="roofline"
 #| export
 def roofline(flops, nbytes, machine):
-    """Say whether arithmetic or memory holds an operation back, and how fast it could be.
+    """Say whether arithmetic or memory limits an operation, and how fast it could be.
 
     Args:
         flops: its floating point operations, perhaps 0.
-        nbytes: the bytes that it reads and writes; with 0 of them memory cannot hold it back.
+        nbytes: the bytes that it reads and writes; with 0 bytes memory is no limit.
         machine: a Machine.
 
     Returns:
@@ -1492,16 +1624,17 @@ def test_nothing_to_compute_and_nothing_to_fetch():
     machine = Machine(100.0, 10.0)
     found = roofline(0, 80, machine)
     assert (found.bound, found.intensity, found.attainable) == ("memory", 0, 0), (
-        f"a copy has no FLOPs: memory binds it, and its FLOP/s are 0, not {found}"
+        f"a copy has no FLOPs: memory limits it, and its FLOP/s are 0, not {found}"
     )
     found = roofline(80, 0, machine)
     assert (found.bound, found.intensity, found.attainable) == ("compute", math.inf, 100.0), (
-        f"without bytes it is bound by computing, at its peak, not {found}"
+        f"without bytes it is compute-bound, at the peak, not {found}"
     )
 
 
 # %% [markdown]
-# `bytes_moved` (given) counts, for each watched call, every array that goes in or out once. That is the least that has to be moved, if the caches were perfect. `verdicts` puts it together for what a profile has recorded. For the two steps of the GPT:
+# `verdicts` (given) passes the sums of your two counts, `call_flops` and `bytes_moved`, to `roofline` for each operation
+# of a recorded profile. For the two steps of the GPT:
 
 
 # %%
@@ -1514,15 +1647,24 @@ print(verdicts(prof, machine, row_limit=9))
 draw_roofline(machine, prof)
 
 # %% [markdown]
-# The products have many FLOPs for each byte. Everything else, norms, activations, additions, has none that are counted: it is memory-bound on any machine, and stands outside the picture, to the left of it. A point below the roof is slower than it could be: its arrays are small and the time goes into calls, or it makes several passes over memory where one would do. Both are the subject of module 17. (Where a point is above the roof, the machine was disturbed while you measured it.)
+# The products have many FLOPs per byte. For everything else, norms, activations, additions, no FLOPs are counted: the
+# table says "memory" for all of it, and the picture leaves it out. That is true of an addition. For a `tanh` or an
+# `exp`, which take many instructions per number, it is a limit of the counting: the column GB/s shows how far such an
+# operation is from the speed of a copy. A point below the roof is slower than it could be: its arrays are small and the
+# time goes into calls, or it makes several passes over memory where one would do. Both are the subject of module 17. A
+# point can also lie above the roof: its arrays were still in the cache, which is faster than memory, or the machine was
+# disturbed while you measured its speed.
 #
-# ## 7. Three faults
+# ## 8. Three faults
 #
-# In each of the next three, something is wrong with a model. Find it with what you have.
+# In each of the next three examples, something is wrong with a model, and your tools find it. The program at the end of
+# the lesson is yours to fix.
 #
 # ### Backward gives NaN
 #
-# A network classifies by distance: it has a *prototype* for each class, and scores a vector by how near it is to each of them. It starts, as is usual, from prototypes that are vectors of real samples. The loss looks healthy, and after the first step all its weights are NaN.
+# A network classifies by distance: it has a *prototype* for each class, and scores a vector by how near it is to each
+# of them. It starts, as is usual, from prototypes that are vectors of real samples. The loss looks healthy, but after
+# the first step all weights are NaN.
 
 
 # %%
@@ -1550,28 +1692,37 @@ class Distances(Module):
 
 manual_seed(0)
 hidden = Sequential(Linear(64, 16), ReLU())
-compare = Sequential(hidden, Distances(hidden(images[:10]).detach()))
+classifier = Sequential(hidden, Distances(hidden(images[:10]).detach()))
 
 
-def compare_step():
-    compare.zero_grad()
-    loss = cross_entropy(compare(images), labels)
+def classifier_step():
+    classifier.zero_grad()
+    loss = cross_entropy(classifier(images), labels)
     loss.backward()
     return loss
 
 
-loss = compare_step()
-bad = [name for name, p in compare.named_parameters() if np.isnan(p.grad.numpy()).any()]
+loss = classifier_step()
+bad = [name for name, p in classifier.named_parameters() if np.isnan(p.grad.numpy()).any()]
 print(f"loss {loss.item():.3f}; gradients with NaN: {', '.join(bad)}")
 
 # %% [markdown]
-# A NaN spreads: what is computed from one is another, so at the end nearly everything is spoiled, and to look at the parameters tells nothing. What tells is the *first* call that was given only good numbers, and returned a bad one.
+# A NaN spreads: whatever is computed from a NaN is NaN. At the end nearly everything is spoiled, and looking at the
+# parameters tells you nothing. What you need is the *first* call that received only good numbers and returned a bad
+# one.
 #
-# What is bad? In forward a NaN; an infinity may be meant there, as in a mask of $-\infty$. In backward an infinity as well: nobody means an infinite gradient, and multiplied by zero it becomes the next rule's NaN. Two given functions look at a call's arrays while they are there: `received_bad(call)` says whether what it was given holds such a number, and `returned_bad(call)` whether its result does. A module is not to blame itself: it holds operations, and its parameters are not among its inputs.
+# What is bad? In forward a NaN; an infinity can be intended there, as in a mask of $-\infty$. In backward an infinity
+# is bad too: no one ever wants an infinite gradient, and multiplied by zero it becomes a NaN in the next rule. Two
+# given functions look at a call's arrays while they exist: `received_bad(call)` says whether its inputs contain such a
+# number, and `returned_bad(call)` whether its result does. Ignore modules: they only call operations, and their
+# parameters are not among their inputs.
 #
-# <details><summary>Hint 1</summary>Write a function <code>seen(call)</code> for a Watch: the arrays are there only while it runs.</details>
-# <details><summary>Hint 2</summary>The first call that is found is the answer: a list that it is appended to only while it is empty. Calls of kind "module" are not looked at.</details>
-# <details><summary>Hint 3</summary><code>returned_bad(call)</code> without <code>received_bad(call)</code> is where it was made. What is kept is the line, <code>show_call(call)</code>, and not the call.</details>
+# <details><summary>Hint 1</summary>Write a function <code>seen(call)</code> for a Watch: the arrays are there only
+# while it runs.</details>
+# <details><summary>Hint 2</summary>The first call that is found is the answer: append to a list only while it is empty.
+# Skip calls of kind "module".</details>
+# <details><summary>Hint 3</summary><code>returned_bad(call)</code> without <code>received_bad(call)</code> is the call
+# that made it. Keep the line, <code>show_call(call)</code>, not the call itself.</details>
 
 
 # %% stub="find-nan"
@@ -1620,13 +1771,13 @@ def gradient_of(function, *numbers):
 def test_a_good_run_has_none():
     for function in (lambda x: (x * x).exp(), lambda x: x.masked_fill(x > 0, -math.inf).exp()):
         found = find_nan(gradient_of(function, 0.0, 1.0))
-        assert found is None, f"nothing is wrong here, but it says {found!r}"
+        assert found is None, f"nothing is wrong here, but the answer is {found!r}"
 
 
 def test_the_rule_that_gives_infinity_comes_before_those_that_give_nan():
     found = find_nan(gradient_of(lambda x: ((x * 2) * (x * 3)).sqrt() * 5, 0.0, 4.0))
     assert str(found).startswith("backward of SqrtBackward in Steps"), (
-        f"the slope of sqrt at 0 is infinite, so its rule is the first: {found!r}"
+        f"the slope of sqrt at 0 is infinite, so its rule is the first bad call, not {found!r}"
     )
 
 
@@ -1638,11 +1789,15 @@ def test_a_nan_that_forward_has_made():
 def test_what_was_given_a_nan_is_not_to_blame():
     x = tensor([math.nan, 1.0], requires_grad=True)
     found = find_nan(lambda: (x * 2).exp().sum().backward())
-    assert found is None, f"the NaN was there before anything ran, but it says {found!r}"
+    assert found is None, (
+        f"the NaN was there before the run, so no call made it, but the answer is {found!r}"
+    )
     layer = Linear(2, 3)
     layer.weight.array[1, 0] = math.nan
     found = find_nan(lambda: layer(tensor([[1.0, 2.0]])).sum().backward())
-    assert found is None, f"the NaN was in a weight, which no call made, but it says {found!r}"
+    assert found is None, (
+        f"the NaN was in a weight, so no call made it, but the answer is {found!r}"
+    )
 
 
 def test_the_whole_line_about_the_call():
@@ -1663,21 +1818,29 @@ def test_the_first_of_two():
 
 
 # %%
-print(find_nan(compare_step))
+print(find_nan(classifier_step))
 
 # %% [markdown]
-# The root of 0. Ten of the images *are* prototypes, so their distance is exactly 0; there the slope of a square root, $1 / (2\sqrt{0})$, is infinite, and the rule before it multiplies that by $2 \cdot 0$, which is NaN. Forward sees nothing of it. The usual cure is to keep the root away from 0.
+# The root of 0. Ten of the images *are* prototypes, so their distance is exactly 0. There the slope of a square root,
+# $1 / (2\sqrt{0})$, is infinite, and the next rule multiplies it by $2 \cdot 0$, which gives NaN. Forward shows nothing
+# of this. The usual remedy is to keep the argument of the root away from 0.
 
 
 # %%
 Distances.eps = 1e-6
-loss = compare_step()
-print(f"loss {loss.item():.3f}; first bad call: {find_nan(compare_step)}")
+loss = classifier_step()
+print(f"loss {loss.item():.3f}; first bad call: {find_nan(classifier_step)}")
 
 # %% [markdown]
 # ### The model is memory-bound
 #
-# A service answers requests, one vector at a time, with a network of wide layers. Somebody proposes to buy a machine with twice the FLOP/s. Would it help?
+# A service answers requests, one vector at a time, with a network of wide layers. A colleague proposes to buy a machine
+# with twice the FLOP/s. Would it help? **Predict** something else, too: with 64 requests at a time, how many times as
+# many are answered in a second?
+
+
+# %%
+predicted_rows = None  # times as many rows a second; a number
 
 
 # %%
@@ -1685,22 +1848,32 @@ wide = Sequential(Linear(2048, 2048), ReLU(), Linear(2048, 2048), ReLU(), Linear
 wide.eval().requires_grad_(False)
 one, many = randn(1, 2048), randn(64, 2048)
 
+speeds = []
 for rows in (one, many):
     wide(rows)
     with profile(with_flops=True) as prof:
         wide(rows)
     seconds = measure_latency(lambda rows=rows: wide(rows), repeats=10).minimum
-    print(f"{len(rows)} rows at a time: {len(rows) / seconds:,.0f} rows a second")
+    speeds.append(len(rows) / seconds)
+    print(f"{len(rows)} rows at a time: {speeds[-1]:,.0f} rows a second")
     print(verdicts(prof, machine))
+compare(predicted_rows, speeds[1] / speeds[0], "times")
 
 # %% [markdown]
-# For one row, each weight of 4 bytes is fetched for one multiplication and one addition: half a FLOP for each byte, far left of the balance. Twice the FLOP/s would change nothing. With 64 rows at a time the same weights are fetched once for all of them, the intensity is some sixty times as large, and the same machine answers many more of them in a second.
+# For one row, each weight of 4 bytes is fetched for one multiplication and one addition: half a FLOP per byte, far to
+# the left of the balance. Twice the FLOP/s would change nothing. With 64 rows at a time the same weights are fetched
+# once for all of them, the intensity is some sixty times as large, and the same machine answers many more requests per
+# second.
 #
-# That is what a server does that waits a moment and answers several requests together. What can be done for a single row? Move fewer bytes: module 15 stores a weight in one byte instead of four. It is also why a language model that writes one token at a time is memory-bound, which modules 15 and 18 are about.
+# This is why a server waits a moment and answers several requests together. What can be done for a single row? Move
+# fewer bytes: module 15 stores a weight in one byte instead of four. A language model that writes one token at a time
+# is memory-bound for the same reason; modules 15 and 18 deal with that.
 #
 # ### Training is slow
 #
-# A model is trained on digits that are moved at random, and an epoch takes far longer than the model's own arithmetic would suggest. Before you look inside the model, ask whether it is working at all: a training loop alternates between waiting for a batch and computing on it.
+# A model is trained on digits that are shifted at random, and an epoch takes far longer than the model's own arithmetic
+# would suggest. Before you look inside the model, check how much of the time it is working at all: a training loop
+# alternates between waiting for a batch and computing on it.
 #
 # ```text
 #   clock ->  |-- wait --|-- step --|-- wait --|-- step --|
@@ -1708,9 +1881,12 @@ for rows in (one, many):
 #             before     arrived    done, which is the next "before"
 # ```
 #
-# <details><summary>Hint 1</summary>What a <code>for</code> loop does before its body runs is the waiting. Read the clock first thing in the body, after the step, and once before the loop.</details>
-# <details><summary>Hint 2</summary>Two sums: waiting is from the end of one step to the arrival of the next batch; the rest is work.</details>
-# <details><summary>Hint 3</summary>The reading after the step is where the next waiting begins: keep it for the next turn of the loop.</details>
+# <details><summary>Hint 1</summary>The waiting is what a <code>for</code> loop does before its body runs. Read the
+# clock once before the loop, then at the beginning of the body and after the step.</details>
+# <details><summary>Hint 2</summary>Keep two sums: waiting is the time from the end of one step to the arrival of the
+# next batch; the rest is work.</details>
+# <details><summary>Hint 3</summary>The reading after the step is where the next wait begins: keep it for the next pass
+# of the loop.</details>
 
 
 # %% stub="waiting-share"
@@ -1719,12 +1895,12 @@ def waiting_share(batches, step, clock=time.perf_counter):
     """Measure which part of a training loop's time is spent waiting for data.
 
     Args:
-        batches: what the loop goes through, such as a DataLoader; at least one batch.
+        batches: what the loop iterates over, such as a DataLoader; at least one batch.
         step: called with each batch.
         clock: what gives the time in seconds.
 
     Returns:
-        Seconds of waiting over seconds of waiting and stepping, between 0 and 1.
+        Seconds of waiting divided by seconds of waiting and stepping, between 0 and 1.
     """
     ### BEGIN SOLUTION
     waited = worked = 0.0
@@ -1799,7 +1975,7 @@ def test_a_real_clock():
 
 # %%
 def shifted(image):
-    """An image (1, 8, 8), moved by up to a pixel, pixel by pixel."""
+    """Shift an image (1, 8, 8) by up to one pixel, copying pixel by pixel."""
     down, right = randint(-1, 2, (2,)).tolist()
     moved = zeros(1, 8, 8)
     for row in range(8):
@@ -1837,10 +2013,12 @@ slow = DataLoader(
 )
 start = time.perf_counter()
 share = waiting_share(slow, step)
-print(f"192 images: {time.perf_counter() - start:.2f} s, {share:.0%} of it waiting for data")
+slow_epoch = time.perf_counter() - start
+print(f"192 images: {slow_epoch:.2f} s, {share:.0%} of it waiting for data")
 
 # %% [markdown]
-# The model is idle nearly all the time, so nothing that is done to the model could help. What is the loader doing? Profile the fetching of one batch.
+# The model is idle nearly all the time, so a faster model would not help. What is the loader doing? Profile the loading
+# of one batch.
 
 
 # %%
@@ -1849,12 +2027,14 @@ with profile() as prof:
 print(prof.key_averages().table(sort_by="count", row_limit=4))
 
 # %% [markdown]
-# Thousands of operations on single numbers for 64 images of 64 pixels each. Move whole images instead: put a margin of zeros around all of them, once, and cut a window out of each, at its place.
+# Thousands of operations on single numbers for 64 images of 64 pixels each. Shift whole images instead: pad all of them
+# with zeros at once, and cut one window out of each. **Predict** from the share of waiting: how many times shorter can
+# the epoch become?
 
 
 # %%
 def moved_together(pairs):
-    """A batch of images, each moved by up to a pixel: one window for each, all cut at once."""
+    """A batch of images, each shifted by up to one pixel: windows, all cut at once."""
     margin = np.pad(np.stack([i.numpy() for i, _ in pairs]), ((0, 0), (0, 0), (1, 1), (1, 1)))
     windows = np.lib.stride_tricks.sliding_window_view(
         margin, (8, 8), (2, 3)
@@ -1863,17 +2043,26 @@ def moved_together(pairs):
     return wrap(windows[np.arange(len(pairs)), :, down, right]), stack([c for _, c in pairs])
 
 
+predicted_epoch = None  # times shorter; a number
+
+
+# %%
 quick = DataLoader([(i, c) for i, c in few], batch_size=64, collate_fn=moved_together)
 start = time.perf_counter()
 share = waiting_share(quick, step)
-print(f"192 images: {time.perf_counter() - start:.2f} s, {share:.0%} of it waiting for data")
+quick_epoch = time.perf_counter() - start
+print(f"192 images: {quick_epoch:.2f} s, {share:.0%} of it waiting for data")
+compare(predicted_epoch, slow_epoch / quick_epoch, "times")
 
 # %% [markdown]
-# Now the model is what takes the time, and only now is it worth looking inside it, as you did with the GPT. Before, a profile of the model would have been right, detailed and useless. Where waiting cannot be made shorter, it can be hidden: `DataLoader(num_workers=...)` prepares batches while the model computes.
+# Now the model takes most of the time, and only now is it worth looking inside it, as you did with the GPT. Before, a
+# profile of the model would have been correct, detailed and useless. Where waiting cannot be shortened, it can be
+# hidden: `DataLoader(num_workers=...)` prepares batches while the model computes.
 #
 # ## Systems: what watching costs
 #
-# An instrument that slows down what it measures, measures itself. How much does it cost to be watched? And is anything left of it afterwards?
+# An instrument that slows down what it measures ends up measuring itself. How much does watching cost? And does any of
+# the cost remain afterwards?
 
 
 # %%
@@ -1905,23 +2094,25 @@ for name, run, repeats in (("additions", small_operations, 5), ("step", gpt_step
 print("the same code as before:", Function.apply.__func__.__code__ is code, sys.getprofile())
 
 # %% [markdown]
-# Additions of two numbers take several times as long, because Python calls back at every function they pass through. Real work becomes a little slower: a fixed price for each call is small where each call does much. So trust a profile's shares where events are long, be suspicious of rows of thousands of tiny events, and take totals from a run without a profiler. Switched off, nothing is left: the interpreter has no callback, and the functions were never replaced.
+# Additions of two numbers take several times as long, because Python calls back at every function they pass through.
+# Real work becomes only a little slower: a fixed cost per call is small where each call does much. So trust a profile's
+# shares where events are long, be suspicious of rows of thousands of tiny events, and take totals from a run without a
+# profiler. After the block no cost remains: the interpreter has no callback, and the functions were never replaced.
 #
 # ## Break it
 #
-# **The first run is not like the others.** Measured without warm-up, whichever candidate comes first seems slow.
+# **A first run that does more.** The system provides the memory of a large new array page by page, when it is first
+# written. Measured without warm-up, whichever candidate comes first pays for that.
 
 
 # %%
-def fresh():
-    return np.zeros(4_000_000, np.float32) + 1
-
-
-cold = measure_latency(fresh, warmup=0, repeats=6)
+array = np.empty(16_000_000, np.float32)
+cold = measure_latency(lambda: array.fill(1), warmup=0, repeats=6)
 print("ms, in their order:", [round(t * 1e3, 2) for t in cold.times])
 
 # %% [markdown]
-# **A mean that one interruption spoils.** Take thirty real times, and let one of them be a tenth of a second longer, as when another program wakes up.
+# **A mean that one interruption spoils.** Take thirty real times, and make one of them a tenth of a second longer, as
+# if another program had interrupted it.
 
 
 # %%
@@ -1931,7 +2122,8 @@ print(f"mean   {np.mean(times) * 1e3:7.3f} ms, then {np.mean(spoilt) * 1e3:7.3f}
 print(f"median {np.median(times) * 1e3:7.3f} ms, then {np.median(spoilt) * 1e3:7.3f} ms")
 
 # %% [markdown]
-# **A loss that keeps everything alive.** To draw a curve, somebody appends the loss of each step to a list. The loss is a tensor, and a tensor holds its graph.
+# **A loss that keeps everything alive.** To draw a curve, a program appends the loss of each step to a list. The loss
+# is a tensor, and a tensor holds its graph.
 
 
 # %%
@@ -1947,9 +2139,11 @@ for name, keep in (
     print(f"{name:20} peak {found.peak / 1e6:6.1f} MB, live {found.live / 1e6:6.1f} MB")
 
 # %% [markdown]
-# After `backward` the graph would be freed, and the leak smaller; in an evaluation without `no_grad`, as here, it is the whole of it. `live` shows it, long before the machine is full.
+# After `backward` most of the graph would be freed, and the leak would be smaller; in an evaluation without `no_grad`,
+# as here, all of it is kept. `live` shows it long before the machine runs out of memory.
 #
-# **Tracing memory while timing.** `tracemalloc` notes every piece of memory that Python takes. Never time and trace in the same run.
+# **Tracing memory while timing.** `tracemalloc` records every allocation that Python makes, which takes time. Do not
+# time and trace in the same run.
 
 
 # %%
@@ -1989,18 +2183,380 @@ print(
     {k: sum(v.values()) for k, v in counter.get_flop_counts().items()},
 )
 
+
 # %% [markdown]
-# PyTorch 2.13 says 1294336 too for a `Sequential` of these two layers. Where it counts otherwise: products with a vector (`mv`, `dot`) are 0 there, and so is fused attention on the CPU. On a GPU kernels run on their own clock: PyTorch times them there, since the processor only starts them and goes on.
+# PyTorch 2.13 also counts 1294336 for a `Sequential` of these two layers. It differs elsewhere: products with a vector
+# (`mv`, `dot`) count 0 there, and so does fused attention on the CPU. On a GPU the processor only launches kernels and
+# goes on, so PyTorch times them on the GPU.
 #
+# ## A program to fix
+#
+# This program trains a classifier of short sequences. An encoder, which was trained elsewhere and is not trained here,
+# makes features of them, and a small head learns to classify these. Sequences have different lengths, so they are padded
+# with vectors of zeros.
+
+
+# %%
+class UnitLength(Module):
+    def forward(self, x):
+        return x / (x * x).sum(dim=-1, keepdim=True).sqrt()
+
+
+class Positions(Module):
+    def __init__(self, most, width):
+        super().__init__()
+        self.most, self.width = most, width
+
+    def forward(self, x):
+        rates = (arange(0, self.width, 2) * (-math.log(10_000) / self.width)).exp()
+        angles = arange(self.most).unsqueeze(1) * rates  # (most, width / 2)
+        table = stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        return x + table[: x.shape[-2]]
+
+
+def tune(encoder, head, batches, optimizer):
+    losses = []
+    for sequences, labels in batches:
+        loss = cross_entropy(head(encoder(sequences)).mean(dim=1), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return float(np.mean(losses))
+
+
+# %%
+class Encoder(Sequential):
+    """Features (B, T, 64) of sequences (B, T, 64)."""
+
+
+class Head(Sequential):
+    """Scores (B, T, 10) of features (B, T, 64)."""
+
+
+def try_tuning(steps=20):
+    manual_seed(0)
+    encoder = Encoder(Linear(64, 256, bias=False), ReLU(), Linear(256, 64, bias=False))
+    project, classify = Linear(64, 32, bias=False), Linear(32, 10)
+    head = Head(project, UnitLength(), Positions(4096, 32), classify)
+    sequences, labels = randn(8, 32, 64), randint(0, 10, (8,))
+    sequences[:, 24:] = 0
+    optimizer = AdamW(head.parameters(), lr=0.01)
+    step = lambda: tune(encoder, head, [(sequences, labels)], optimizer)
+
+    moved = []
+    with Watch(lambda call: moved.append(bytes_moved(call))):
+        head(encoder(sequences))
+    forward = count_flops(lambda: head(encoder(sequences)))
+    print(f"forward: {forward / 1e6:.1f} MFLOPs, {sum(moved) / 1e6:.1f} MB moved")
+    print(f"a step has {count_flops(step) / forward:.2f} times the FLOPs of forward")
+    losses = [step() for _ in range(steps)]
+    print(f"loss at first {losses[0]:.2f}, after {steps} steps {losses[-1]:.2f}")
+
+
+try_tuning()
+
+# %% [markdown]
+# No error is raised, and three things are wrong: the loss, the bytes, and the FLOPs of a step. A right program learns
+# these eight sequences, moves under 2 MB forward, and its step has about 1.1 times the FLOPs of forward, because nearly
+# all of the arithmetic is the encoder's. Find each fault with your tools: `find_nan`, a `profile` with `by_module` and
+# `verdicts`, and `count_flops` or the FLOPs by module. Then write the corrected program here, under the same names, and
+# call `try_tuning()` again.
+#
+# <details><summary>Hint 1</summary><code>print(find_nan(try_tuning))</code> names the first bad call. Ask it again after
+# each change: behind a NaN of forward there can be an infinite gradient. The first fault of section 8 was of this
+# kind.</details>
+# <details><summary>Hint 2</summary>Record <code>try_tuning()</code> with <code>profile(with_flops=True)</code>. Which
+# module takes much time without any FLOPs of products? How much of what it computes is used, and what of it differs from
+# one call to the next? A buffer keeps what is computed once.</details>
+# <details><summary>Hint 3</summary><code>by_module</code> has a column for backward. Which parameters does the optimizer
+# hold, and for which ones are gradients computed? <code>call_flops</code> counts a product in backward for each operand
+# that needs a gradient.</details>
+
+
+# %% stub="mend-tuning"
+#| export
+class UnitLength(Module):
+    """Scale each vector of an array (..., C) to length 1; vectors of zeros stay zero.
+
+    Vectors of length 0.1 and more get length 1 to three digits. For finite inputs and
+    gradients the gradient is finite, where a vector is zero too.
+    """
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        ### END SOLUTION
+
+
+#| export
+class Positions(Module):
+    """Add sines and cosines of its position to each vector of sequences (..., T, C).
+
+    To number 2i at position t it adds sin(t / 10000^(2i/C)), to number 2i + 1 the cosine of
+    the same angle. All of them are computed once, for the longest sequence: a later call only
+    adds the first T rows. Nothing here is trained.
+
+    Args:
+        most: the length of the longest sequence.
+        width: C, an even number.
+    """
+
+    def __init__(self, most, width):
+        super().__init__()
+        ### BEGIN SOLUTION
+        rates = (arange(0, width, 2) * (-math.log(10_000) / width)).exp()
+        angles = arange(most).unsqueeze(1) * rates  # (most, width / 2)
+        table = stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        self.register_buffer("table", table)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        return x + self.table[: x.shape[-2]]
+        ### END SOLUTION
+
+
+#| export
+def tune(encoder, head, batches, optimizer):
+    """Train a head by one pass over the batches, on the features of an encoder.
+
+    The encoder is not trained, gets no gradients, and costs one forward pass for each batch.
+
+    Args:
+        encoder: a module, from sequences (B, T, ...) to features (B, T, C).
+        head: a module, from features to scores (B, T, classes); their mean over T counts.
+        batches: pairs of sequences and labels (B,).
+        optimizer: of the head's parameters.
+
+    Returns:
+        The mean of the batches' losses, each from before its step, as a float.
+    """
+    ### BEGIN SOLUTION
+    losses = []
+    for sequences, labels in batches:
+        with no_grad():
+            features = encoder(sequences)
+        loss = cross_entropy(head(features).mean(dim=1), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return float(np.mean(losses))
+    ### END SOLUTION
+
+
+# %% test="mend-tuning" points=8
+def lengths_with_gradient(x, grad):
+    """What UnitLength makes of x, and the gradient of x for a gradient of the result."""
+    leaf = tensor(x, requires_grad=True)
+    y = UnitLength()(leaf)
+    y.backward(tensor(grad))
+    return y.detach().numpy(), leaf.grad.numpy()
+
+
+def test_vectors_get_length_one():
+    rng = np.random.default_rng(0)
+    x, grad = rng.standard_normal((2, 2, 5, 6)).astype(np.float32)
+    length = np.linalg.norm(x, axis=-1, keepdims=True)
+    unit = x / length
+    wanted = (grad - unit * (grad * unit).sum(-1, keepdims=True)) / length
+    for scale in (1.0, 30.0, 0.1 / length.min()):
+        found, slope = lengths_with_gradient(np.float32(scale * x), grad)
+        np.testing.assert_allclose(
+            found, unit, atol=1e-3, err_msg=f"vectors of length {scale * length.min():.1f} up"
+        )
+        np.testing.assert_allclose(
+            scale * slope, wanted, atol=1e-2, err_msg="the gradient, for a random one"
+        )
+
+
+def test_vectors_of_zeros_are_kept_and_have_a_finite_gradient():
+    x = np.float32([[3.0, 4.0], [0.0, 0.0], [0.0, -2.0]])
+    found, slope = lengths_with_gradient(x, np.float32([[1.0, 2.0]] * 3))
+    wanted, about = (
+        [[0.6, 0.8], [0, 0], [0, -1]],
+        "vectors of length 5, 0 and 2, by their length",
+    )
+    np.testing.assert_allclose(found, wanted, atol=1e-3, err_msg=about)
+    assert np.isfinite(slope).all(), (
+        "the second of three vectors is zero, and the gradient must be finite: "
+        f"{slope.tolist()}"
+    )
+
+
+def sines_and_cosines(T, C):
+    angles = np.arange(T)[:, None] / 10_000 ** (np.arange(0, C, 2) / C)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(T, C)
+
+
+def test_positions_are_added():
+    for most, shape in ((7, (2, 7, 4)), (40, (3, 1, 5, 6)), (9, (3, 2))):
+        x = randn(*shape)
+        found = Positions(most, shape[-1])(x)
+        assert found.dtype == x.dtype, f"float32 stays float32, and is not {found.dtype}"
+        wanted = x.numpy() + sines_and_cosines(*shape[-2:])
+        np.testing.assert_allclose(
+            found.numpy(), wanted, atol=1e-4, err_msg=f"x{shape}, at most {most} positions"
+        )
+
+
+def test_a_call_only_adds():
+    layer, x = Positions(5000, 64), randn(1, 30, 64)
+    layer(x)
+    nbytes = sum(n for _, n in moved(lambda: layer(x)))
+    assert nbytes < 3.5 * x.array.nbytes, (
+        f"adding 30 rows to x reads twice 7,680 bytes and writes 7,680, and no more: the "
+        f"operations of a call moved {nbytes:,}"
+    )
+    peak = peak_of(layer, x)
+    assert peak < 100_000, (
+        f"the result takes 7,680 bytes, and a call takes little more: not {peak:,}, as when "
+        "5,000 rows are computed"
+    )
+
+
+def test_positions_are_not_trained():
+    found = [name for name, _ in Positions(9, 4).named_parameters()]
+    assert not found, f"sines and cosines are no parameters, but {found} would be trained"
+
+
+def small_tuning():
+    """An encoder and a head that is one product, and two batches with their arrays."""
+    manual_seed(3)
+    encoder = Sequential(Linear(3, 8), ReLU(), Linear(8, 4))
+    head, batches = Linear(4, 5, bias=False), []
+    for _ in range(2):
+        batches.append((randn(6, 2, 3), randint(0, 5, (6,))))
+    return encoder, head, batches
+
+
+def test_tuning_trains_the_head():
+    encoder, head, batches = small_tuning()
+    weight, losses = head.weight.detach().numpy().astype(float), []
+    features = [encoder(x).detach().numpy().mean(1) for x, _ in batches]
+    for mean, (_, labels) in zip(features, batches):
+        scores = np.exp(mean @ weight.T)
+        p, right = scores / scores.sum(1, keepdims=True), np.eye(5)[labels.numpy()]
+        losses.append(-np.log((p * right).sum(1)).mean())
+        weight = weight - 0.5 * (p - right).T @ mean / 6
+    found = tune(encoder, head, batches, SGD(head.parameters(), lr=0.5))
+    assert isinstance(found, float), f"the loss is a float, not a {type(found).__name__}"
+    assert math.isclose(found, np.mean(losses), rel_tol=1e-4), (
+        f"the losses of two batches are {losses}, their mean {np.mean(losses):.4f}, "
+        f"not {found}"
+    )
+    np.testing.assert_allclose(
+        head.weight.detach().numpy(), weight, atol=1e-4, err_msg="the head after two steps"
+    )
+
+
+def test_the_encoder_only_runs_forward():
+    encoder, head, batches = small_tuning()
+    before = [p.detach().numpy().copy() for p in encoder.parameters()]
+    found = count_flops(lambda: tune(encoder, head, batches, SGD(head.parameters(), lr=0.5)))
+    forward, classify = 2 * 12 * (3 * 8 + 8 * 4), 2 * 12 * 4 * 5
+    wanted = 2 * (forward + 2 * classify)
+    assert found == wanted, (
+        f"two batches, in each {forward} FLOPs of the encoder, {classify} of the head and "
+        f"{classify} of its weight's gradient: {wanted} in all, not {found}"
+    )
+    for (name, p), old in zip(encoder.named_parameters(), before):
+        assert p.grad is None, f"the encoder is not trained, but {name} has a gradient"
+        np.testing.assert_array_equal(p.detach().numpy(), old, err_msg=f"encoder, {name}")
+
+
+# %% [markdown]
 # ## Questions to think about
 #
-# 1. `self_cpu_time_total` adds up to the whole, `cpu_time_total` does not. Of which rows do you read which?
-# 2. A matrix product of n x n has intensity n/6 if every number is fetched once. What is it if the cache holds only one row and one column?
-# 3. `find_nan` names the first call that makes a NaN. A float16 model overflows in forward to infinity, and the softmax after it gives NaN. Which call is named, and which one would you change?
-# 4. Backward costs twice forward in FLOPs. Why does it often take more than twice the time?
-# 5. The share of waiting is 50 %. How much faster can training become at most if only the loading is improved? And if both overlap perfectly?
+# 1. `self_cpu_time_total` adds up to the whole, `cpu_time_total` does not. For which rows do you read which?
+#
+# <details><summary>Answer</summary>Read the total for whatever contains others: modules, and parts marked by
+# <code>record_function</code>. In the GPT's table <code>forward</code> has a total near 40 % and a self time of a few
+# per cent, which is only the Python between its operations; the total answers "what would I save without it?". Read the
+# self time for operations and rules, the leaves: it counts each second once, so rows can be compared and added. A
+# module with a large <em>self</em> time is a finding, too: its time is in code that no operation explains, such as a
+# loop over an array.</details>
+#
+# 2. A matrix product of n x n has intensity n/6 if every number is fetched once. What is it if the cache holds only one
+#    row and one column?
+#
+# <details><summary>Answer</summary>Keep a row of the left matrix for all n columns: it is fetched once, 4n bytes. But
+# each of the n² results then fetches a column of the right matrix again: 4n bytes for 2n FLOPs. In all 2n³ FLOPs on 4n² +
+# 4n³ + 4n² bytes, an intensity of 2n / (4n + 8), which is nearly 1/2 however large n is, and far to the left of the
+# balance. It is the same half a FLOP per byte as for one row in "The model is memory-bound". Tiles that stay in the
+# cache (module 17) win the factor back.</details>
+#
+# 3. `find_nan` names the first call that makes a NaN. A float16 model overflows in forward to infinity, and the softmax
+#    after it gives NaN. Which call is named, and which one would you change?
+#
+# <details><summary>Answer</summary>Softmax is named: in forward an infinity is no fault for <code>received_bad</code>,
+# and inf - inf in softmax is the first NaN. <code>find_nan(lambda: softmax(x @ w, -1))</code> with x and w of
+# <code>300 * randn(...)</code> in float16 answers "forward of Softmax". The cause is the product before it, whose
+# scores exceed 65,504. Change that: scale before the product rather than after it (attention may divide the queries by
+# √d first), or compute scores in float32. The tool finds the first symptom; the cause is at or before it.</details>
+#
+# 4. Backward costs twice forward in FLOPs. Does it take twice the time?
+#
+# <details><summary>Answer</summary>Only the products are counted, and only for them the rule is near. In one profile of
+# the GPT's step, <code>AffineBackward</code> took 2.6 times <code>Affine</code>, Gelu's rule 1.45 times Gelu, layer
+# normalisation's 1.4 times, and attention's rule 0.8 times: it reuses the probabilities that forward saved. The whole
+# backward took 1.7 to 1.9 times forward, in processor time. Rules that are memory-bound take the time of the arrays
+# they read: the gradient, what was saved, and often a sum for a bias. Compare the rows of
+# <code>prof.key_averages()</code> on your machine.</details>
+#
+# 5. The share of waiting is 50 %. How much faster can training become at most if only the loading is improved? And if
+#    both overlap perfectly?
+#
+# <details><summary>Answer</summary>Twice as fast, both times. If loading took no time at all, the work, half of the
+# whole, would be left: 1 / (1 - 0.5) = 2. If loading and work overlap, an epoch takes the longer of the two, and they
+# are equal: again half. Doing both, loading faster <em>and</em> overlapped, gains nothing more, because the work is the
+# limit. With a share of 92 %, as in "Training is slow", overlapping alone gives 1 / 0.92 = 1.09, and a faster loader up
+# to 12.5.</details>
+#
 # 6. Why is the minimum the best guess of what the work takes, and the 95th percentile the best promise to a user?
 #
+# <details><summary>Answer</summary>Disturbances only add time, so of all runs the fastest is nearest to the work
+# itself. A user does not wait for the work, but for the work and its disturbances, and remembers the bad cases: the
+# 95th percentile is exceeded once in twenty times. On a busy machine a product took 2.1 ms at least, 17 ms in the
+# median and 25 ms at the 95th percentile: to compare two kernels use the first, to promise a service the last. In
+# processor time minimum and median were 2.0 and 2.5 ms, because waiting is not counted.</details>
+#
+# ## To read
+#
+# - Samuel Williams, Andrew Waterman and David Patterson, *Roofline: An Insightful Visual Performance Model for
+#   Multicore Architectures* (CACM 52, 2009), the whole: it is short, and has more ceilings than ours.
+# - Brendan Gregg, *Systems Performance* (second edition, 2020), chapter 2: how to look for what is slow, in an order.
+# - Horace He, *Making Deep Learning Go Brrrr From First Principles* (2022): compute, memory and overhead, told apart on
+#   a GPU.
+# - Google, *Trace Event Format* (2016): what else a timeline can show.
+#
+# ## An open problem
+#
+# A roofline tells how long a call must take at least: the longer of computing and fetching. Add that up over all calls
+# of a run, and you predict the time of a model without timing it, even for a machine that you do not own. For the wide
+# network the sum comes within a factor of two of the measured time; for a GPT's step it does not. What is missing
+# there, and how can it be measured once for a machine? Start from `call_flops(call)` and `bytes_moved(call)`.
+#
+#
+# %%
+def least_seconds(run, machine):
+    return math.nan  # yours: a Watch, and a sum over calls that are not modules
+
+
+for rows in (one, many):
+    measured = (
+        1e3 * measure_latency(lambda rows=rows: wide(rows), clock=time.process_time).minimum
+    )
+    predicted = 1e3 * least_seconds(lambda rows=rows: wide(rows), machine)
+    verdict = "not yet" if not measured / 3 < predicted < 1.5 * measured else "close"
+    print(
+        f"{len(rows):2} rows: predicted {predicted:.1f} ms, took {measured:.1f} ms: {verdict}"
+    )
+
+# %% [markdown]
 # ## What comes next
 #
-# You know now what a model costs and what binds it. Module 15 makes its numbers smaller, so that fewer bytes are moved; module 16 leaves some of them out; module 17 writes the operations anew; module 18 stops computing what was computed before. Each of them measures with this module.
+# You now know what a model costs and what limits it. Module 15 stores its numbers in fewer bits, so that fewer bytes
+# are moved; module 16 leaves some of them out; module 17 writes faster operations; module 18 stops computing what was
+# computed before. All of them measure with this module.

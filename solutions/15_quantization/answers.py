@@ -167,4 +167,19 @@ ANSWERS = {
         + inside = values(ctx.saved_tensors[0])
         + return np.where(inside, grad, 0).astype(grad.dtype)
     """,
+    "bfloat16": """
+        Both halves by themselves, and compared with a half.
+        + bits = np.ascontiguousarray(x).reshape(x.shape).view(np.uint32)
+        + upper, lower = bits >> 16, bits & 0xFFFF
+        + up = (lower > 0x8000) | ((lower == 0x8000) & (upper % 2 == 1))
+        + rounded = np.asarray((upper + up.astype(np.uint32)) << 16, np.uint32).view(np.float32)
+        + return np.where(np.isnan(x), np.float32(np.nan), rounded)
+
+        By the size of a step, in float64.
+        + wide = x.astype(np.float64)
+        + _, exponent = np.frexp(wide)
+        + step = np.ldexp(1.0, np.maximum(exponent - 8, -133))
+        + with np.errstate(over="ignore", invalid="ignore"):
+        +     return np.asarray(np.rint(wide / step) * step, np.float32)
+    """,
 }

@@ -75,4 +75,11 @@ EQUIVALENT = {
         - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
         + ctx.save_for_backward((q <= quant_max) & (quant_min <= q))
     """,
+    "bfloat16": """
+        Both sides of a mask may change places, and those of a sum.
+        - last = bits >> np.uint32(16) & np.uint32(1)
+        + last = np.uint32(1) & bits >> np.uint32(16)
+        - rounded = bits + np.uint32(32767) + last & np.uint32(4294901760)
+        + rounded = np.uint32(4294901760) & bits + np.uint32(32767) + last
+    """,
 }

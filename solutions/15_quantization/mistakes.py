@@ -17,7 +17,7 @@ MISTAKES = {
         - steps = quant_max - quant_min
         + steps = quant_max - quant_min + 1
 
-        A symmetric range goes by the upper end alone.
+        The scale of a symmetric range comes from the upper end alone.
         - scale = np.maximum(np.maximum(-low, high) / np.float32(steps / 2), np.float32(eps))
         + scale = np.maximum(high / np.float32(steps / 2), np.float32(eps))
 
@@ -29,7 +29,7 @@ MISTAKES = {
         - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
         + scale = (high - low) / np.float32(steps)
 
-        Only a scale of 0 is made `eps`, and not every smaller one. (hint 2)
+        Only a scale of 0 becomes `eps`, not every smaller one. (hint 2)
         - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
         + scale = (high - low) / np.float32(steps)
         + scale = np.where(scale == 0, np.float32(eps), scale)
@@ -42,7 +42,7 @@ MISTAKES = {
         - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
         + scale = (high - low) / np.float32(steps) + np.float32(eps)
 
-        The zero point is cut off, and not rounded. (hint 3)
+        The zero point's fraction is dropped, not rounded. (hint 3)
         - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
         + zero_point = np.clip(quant_min - np.trunc(low / scale), quant_min, quant_max)
 
@@ -50,7 +50,7 @@ MISTAKES = {
         - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
         + zero_point = np.clip(quant_min - np.floor(low / scale), quant_min, quant_max)
 
-        quant_min is taken along when the zero point is rounded. (hint 3)
+        quant_min is subtracted before the zero point is rounded. (hint 3)
         - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
         + zero_point = np.clip(np.rint(quant_min - low / scale), quant_min, quant_max)
 
@@ -58,15 +58,15 @@ MISTAKES = {
         - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
         + zero_point = np.clip(quant_min - np.rint(low / scale), -128, 127)
 
-        The zero points of all ranges are made with one scale, the largest.
+        All zero points are computed with one scale, the largest.
         - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
         + zero_point = np.clip(quant_min - np.rint(low / scale.max()), quant_min, quant_max)
 
-        Nothing rounds the zero point, and astype cuts it off. (hint 3)
+        The zero point is not rounded, and astype drops its fraction. (hint 3)
         - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
         + zero_point = np.clip(quant_min - low / scale, quant_min, quant_max)
 
-        Scales of arrays only: a number takes no item. (hint 2)
+        It works for arrays only: a NumPy scalar does not support item assignment. (hint 2)
         - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
         + scale = (high - low) / np.float32(steps)
         + scale[scale < eps] = eps
@@ -75,11 +75,11 @@ MISTAKES = {
         - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
         + zero_point = np.clip(-np.rint(low / scale), quant_min, quant_max)
 
-        NaN is let through. (hint 1)
+        NaN is accepted. (hint 1)
         - if not (np.isfinite(low).all() and np.isfinite(high).all()):
         + if np.isinf(low).any() or np.isinf(high).any():
 
-        Infinities are let through. (hint 1)
+        Infinities are accepted. (hint 1)
         - if not (np.isfinite(low).all() and np.isfinite(high).all()):
         + if np.isnan(low).any() or np.isnan(high).any():
 
@@ -108,22 +108,22 @@ MISTAKES = {
         - q = np.rint(x / np.asarray(scale, np.float32)) + np.asarray(zero_point, np.float32)
         + q = np.rint(x / np.asarray(scale, np.float32) + np.asarray(zero_point, np.float32))
 
-        Back, the difference is an int8 where the zero point is a number. (hint 3)
+        On the way back, the difference is an int8 if the zero point is a number. (hint 3)
         - difference = np.asarray(q, np.float32) - np.asarray(zero_point, np.float32)
         - return difference * np.asarray(scale, np.float32)
         + return (scale * (q - zero_point)).astype(np.float32)
 
-        int8 overflows before anything is cut off. (hint 1)
+        int8 overflows before anything is clipped. (hint 1)
         - return np.clip(q, quant_min, quant_max).astype(np.int8)
         + return np.clip(np.nan_to_num(q).astype(np.int64).astype(np.int8), quant_min, quant_max)
 
-        The zero point is added after cutting off.
+        The zero point is added after clipping.
         - q = np.rint(x / np.asarray(scale, np.float32)) + np.asarray(zero_point, np.float32)
         - return np.clip(q, quant_min, quant_max).astype(np.int8)
         + q = np.clip(np.rint(x / np.asarray(scale, np.float32)), quant_min, quant_max)
         + return (q + np.asarray(zero_point)).astype(np.int64).astype(np.int8)
 
-        All of int8 is used, whatever the ends are.
+        All of int8 is used, whatever quant_min and quant_max are.
         - return np.clip(q, quant_min, quant_max).astype(np.int8)
         + return np.clip(q, -128, 127).astype(np.int8)
 
@@ -132,7 +132,7 @@ MISTAKES = {
         -     raise ValueError("NaN is no integer")
         + x = np.nan_to_num(x, posinf=np.inf, neginf=-np.inf)
 
-        Back in int8, where the difference overflows. (hint 3)
+        The difference is computed in int8, where it overflows. (hint 3)
         - difference = np.asarray(q, np.float32) - np.asarray(zero_point, np.float32)
         + difference = q - np.asarray(zero_point).astype(np.int8)
 
@@ -140,7 +140,7 @@ MISTAKES = {
         - difference = np.asarray(q, np.float32) - np.asarray(zero_point, np.float32)
         + difference = np.asarray(q, np.float32) + np.asarray(zero_point, np.float32)
 
-        Back comes float64. (hint 3)
+        dequantize returns float64. (hint 3)
         - difference = np.asarray(q, np.float32) - np.asarray(zero_point, np.float32)
         + difference = np.asarray(q, np.float64) - np.asarray(zero_point)
 
@@ -153,11 +153,11 @@ MISTAKES = {
         - low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
         + low, high = x.min(keepdims=True), x.max(keepdims=True)
 
-        The dimensions are dropped, so that scales meet the wrong side. (hint 2)
+        The dimensions are dropped, so that scales broadcast along the wrong dimension. (hint 2)
         - low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
         + low, high = x.min(axis=axis), x.max(axis=axis)
 
-        Numbers saturate at 8 bits, whatever was asked for. (hint 3)
+        Numbers saturate at 8 bits, whatever `bits` is. (hint 3)
         - return quantize(x, scale, zero_point, *ends), scale, zero_point
         + return quantize(x, scale, zero_point), scale, zero_point
 
@@ -187,11 +187,11 @@ MISTAKES = {
         - error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
         + error = abs((dequantize(q, scale, zero_point) - x).mean())
 
-        The absolute error, which cuts off too much.
+        The absolute error is minimised, which clips too much.
         - error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
         + error = np.abs(dequantize(q, scale, zero_point) - x).mean()
 
-        What is cut off does not count in the error.
+        Clipped numbers do not count in the error.
         - error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
         + error = np.where((low <= x) & (x <= high), (dequantize(q, scale, zero_point) - x) ** 2, 0).mean()
 
@@ -207,7 +207,7 @@ MISTAKES = {
         - low, high = factor * x.min(), factor * x.max()
         + low, high = x.min(), factor * x.max()
 
-        Nothing is cut off: the integers saturate at 8 bits. (hint 3)
+        Nothing is clipped: the integers saturate at 8 bits. (hint 3)
         - q = quantize(x, scale, zero_point, quant_min, quant_max)
         + q = quantize(x, scale, zero_point)
 
@@ -264,11 +264,11 @@ MISTAKES = {
         + total[:, first : first + step] += part @ block.T
         + sums[...] = total
 
-        float64 for all of the weights at once.
+        All weights become float64 at once.
         + sums[...] = (x.astype(np.float64) @ weight.astype(np.float64).T).astype(np.int32)
     """,
     "linear-forward": """
-        Another input is quantized: what is below 0 is cut off.
+        The input is changed before it is quantized: negative numbers become 0.
         - q, scale, zero_point = layer.quantize_input(x, axis=1)  # (N, I), (N, 1), (N, 1)
         + q, scale, zero_point = layer.quantize_input(np.maximum(x, 0), axis=1)
 
@@ -307,7 +307,7 @@ MISTAKES = {
         + output = output if layer.bias is None else output + layer.bias.array
         + return output * (scale * layer.weight_scale.array)
 
-        The weights are made floats, and no integers are multiplied. (hint 2)
+        The weights are dequantized, and no integers are multiplied. (hint 2)
         + weight = layer.weight.array * layer.weight_scale.array[:, None]
         + q, scale, zero_point = layer.quantize_input(x, axis=1)
         + output = ((q.astype(np.float32) - zero_point.astype(np.float32)) * scale) @ weight.T
@@ -321,18 +321,18 @@ MISTAKES = {
         - return output if layer.bias is None else output + layer.bias.array
         + return wrap(output if layer.bias is None else output + layer.bias.array)
 
-        The product is one of int32, without IntegerProduct. (hint 2)
+        The product is computed in int32, without IntegerProduct. (hint 2)
         - sums = IntegerProduct.apply(wrap(q), layer.weight).array  # (N, O)
         + sums = q.astype(np.int32) @ layer.weight.array.T.astype(np.int32)
     """,
     "conv2d-forward": """
-        The margin is made of the integer 0, which does not stand for zero.
+        The padding is the integer 0, which does not stand for zero.
         - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
         - columns = im2col(q, window._replace(padding=(0, 0)))  # (N, C, kh, kw, H', W')
         + q, scale, zero_point = layer.quantize_input(x, axis=(1, 2, 3))
         + columns = im2col(q, window)
 
-        The margin is put on twice. (hint 1)
+        The image is padded twice. (hint 1)
         - columns = im2col(q, window._replace(padding=(0, 0)))  # (N, C, kh, kw, H', W')
         + columns = im2col(q, window)[..., : window.places[0], : window.places[1]]
 
@@ -344,12 +344,12 @@ MISTAKES = {
         - moves = layer.kernel_size, layer.stride, layer.padding, layer.dilation
         + moves = layer.kernel_size, layer.stride, layer.padding[:1] * 2, layer.dilation
 
-        The margin repeats the edge of the image, and is not zero. (hint 1)
+        The padding repeats the edge of the image, and is not zero. (hint 1)
         - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
         + margins = [(0, 0), (0, 0), *((p, p) for p in layer.padding)]
         + q, scale, zero_point = layer.quantize_input(np.pad(x, margins, mode="edge"), axis=(1, 2, 3))
 
-        All of the margin is put on one side. (hint 1)
+        All of the padding is put on one side. (hint 1)
         - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
         + margins = [(0, 0), (0, 0), *((0, 2 * p) for p in layer.padding)]
         + q, scale, zero_point = layer.quantize_input(np.pad(x, margins), axis=(1, 2, 3))
@@ -366,7 +366,7 @@ MISTAKES = {
         - sums = sums - zero_point.reshape(n, 1, 1) * layer.weight_sums.array
         + sums = sums - (zero_point + 1).reshape(n, 1, 1) * layer.weight_sums.array
 
-        float32 multiplies, without IntegerProduct.
+        The product is one of float32, without IntegerProduct.
         - sums = IntegerProduct.apply(wrap(rows), wrap(filters)).array.reshape(n, p, o)
         + sums = (rows.astype(np.float32) @ filters.T.astype(np.float32)).reshape(n, p, o)
 
@@ -374,7 +374,7 @@ MISTAKES = {
         - sums = IntegerProduct.apply(wrap(rows), wrap(filters)).array.reshape(n, p, o)
         + sums = IntegerProduct.forward(None, rows, filters).reshape(n, p, o)
 
-        No images cannot be shaped: their rows have any length. (hint 2)
+        A batch of 0 images cannot be reshaped with -1. (hint 2)
         - rows = columns.reshape(n, k, p).transpose(0, 2, 1).reshape(n * p, k)
         + rows = columns.reshape(n, k, p).transpose(0, 2, 1).reshape(n * p, -1)
 
@@ -382,7 +382,7 @@ MISTAKES = {
         - return output.transpose(0, 2, 1).reshape(n, o, *window.places)
         + return output.reshape(n, o, *window.places)
 
-        The rows are not turned, so places and positions are mixed up. (hint 2)
+        The rows are not transposed, so places and positions are mixed up. (hint 2)
         - rows = columns.reshape(n, k, p).transpose(0, 2, 1).reshape(n * p, k)
         + rows = columns.reshape(n * p, k)
 
@@ -452,11 +452,11 @@ MISTAKES = {
         - setattr(module, key, visit(f"{name}.{key}" if name else key, child))
         + setattr(module, key, visit(f"{name}.{key}", child))
 
-        The name of a layer is its own only, without those above it.
+        The name of a layer lacks the names of the modules above it.
         - setattr(module, key, visit(f"{name}.{key}" if name else key, child))
         + setattr(module, key, visit(key, child))
 
-        What has been put in is walked into.
+        The walk goes into replacements as well.
         - if done[module] is module:
         -     for key, child in list(module._modules.items()):
         -         if child is not None:
@@ -489,7 +489,7 @@ MISTAKES = {
         - nibbles = (q & 15).astype(np.uint8)
         + nibbles = q.astype(np.uint8)
 
-        The signs are not read back.
+        The signs are lost on the way back.
         - return (nibbles.astype(np.int8) ^ 8) - np.int8(8)
         + return nibbles.astype(np.int8)
 
@@ -506,7 +506,7 @@ MISTAKES = {
         - nibbles = np.concatenate([packed & 15, packed >> 4], axis=-1)[..., :length]
         + nibbles = np.concatenate([packed & 15, packed >> 4], axis=-1)
 
-        uint8 comes back.
+        unpack_int4 returns uint8.
         - return (nibbles.astype(np.int8) ^ 8) - np.int8(8)
         + return (nibbles ^ 8) - np.uint8(8)
     """,
@@ -519,11 +519,11 @@ MISTAKES = {
         - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
         + return blocks[..., 4:] ^ np.uint8(0x08), halves[..., 0], halves[..., 1]
 
-        The minimum is taken for the scale, and the scale for the minimum. (hint 2)
+        Scale and minimum are exchanged. (hint 2)
         - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
         + return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 1], halves[..., 0]
 
-        The integers of 8 bits have no sign. (hint 3)
+        The 8-bit integers have no sign. (hint 3)
         - return blocks[..., 2:].view(np.int8), scale[..., 0]
         + return blocks[..., 2:], scale[..., 0]
 
@@ -570,16 +570,16 @@ MISTAKES = {
         - return (np.clip(q, quant_min, quant_max) - zero_point) * scale
         + return ((np.clip(q, quant_min, quant_max) - zero_point) * scale).astype(np.float32)
 
-        The edge of the range is taken for outside.
+        The edge of the range counts as outside.
         - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
         + ctx.save_for_backward((quant_min < q) & (q < quant_max))
 
-        Inside is told after clipping, when everything is. (hint 1)
+        Inside is decided after clipping, when everything is inside. (hint 1)
         - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
         + q = np.clip(q, quant_min, quant_max)
         + ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
 
-        Inside is told by the upper end alone.
+        Inside is decided by the upper end alone.
         - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
         + ctx.save_for_backward(q <= quant_max)
 
@@ -587,15 +587,15 @@ MISTAKES = {
         - return (np.clip(q, quant_min, quant_max) - zero_point) * scale
         + return np.clip(q, quant_min, quant_max)
 
-        The zero point is not taken off again. (hint 2)
+        The zero point is not subtracted again. (hint 2)
         - return (np.clip(q, quant_min, quant_max) - zero_point) * scale
         + return np.clip(q, quant_min, quant_max) * scale
 
-        Nothing is cut off.
+        Nothing is clipped.
         - return (np.clip(q, quant_min, quant_max) - zero_point) * scale
         + return (q - zero_point) * scale
 
-        By way of int8, which ends at 127. (hint 2)
+        The integers are int8, which ends at 127. (hint 2)
         - return (np.clip(q, quant_min, quant_max) - zero_point) * scale
         + return dequantize(quantize(x, scale, zero_point, quant_min, quant_max), scale, zero_point)
 
@@ -611,5 +611,71 @@ MISTAKES = {
         - return grad * inside
         + grad *= inside
         + return grad
+    """,
+    "bfloat16": """
+        The lower half is cut off, which rounds towards 0. (hint 1)
+        - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
+        + rounded = bits & np.uint32(0xFFFF0000)
+
+        Halves go away from 0, whatever their neighbours are. (hint 2)
+        - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
+        + rounded = (bits + np.uint32(0x8000)) & np.uint32(0xFFFF0000)
+
+        Halves go towards 0, whatever their neighbours are. (hint 2)
+        - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
+        + rounded = (bits + np.uint32(0x7FFF)) & np.uint32(0xFFFF0000)
+
+        Halves go to the odd neighbour. (hint 2)
+        - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
+        + rounded = (bits + np.uint32(0x8000) - last) & np.uint32(0xFFFF0000)
+
+        The last bit of all 32 is asked, not the last one that stays. (hint 3)
+        - last = (bits >> np.uint32(16)) & np.uint32(1)
+        + last = bits & np.uint32(1)
+
+        The bit below the last one that stays is asked. (hint 3)
+        - last = (bits >> np.uint32(16)) & np.uint32(1)
+        + last = (bits >> np.uint32(15)) & np.uint32(1)
+
+        All of the upper half is added, not its last bit. (hint 3)
+        - last = (bits >> np.uint32(16)) & np.uint32(1)
+        + last = bits >> np.uint32(16)
+
+        The lower half is not cleared. (hint 3)
+        - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
+        + rounded = bits + np.uint32(0x7FFF) + last
+
+        A NaN can become a number. (hint 3)
+        - return np.where(np.isnan(x), x, rounded.view(np.float32))
+        + return rounded.view(np.float32)
+
+        The numbers are converted to integers, which drops their fractions: their bits are wanted. (hint 1)
+        - bits = x.view(np.uint32)
+        + bits = np.abs(x).astype(np.uint32)
+
+        The integer is converted to a number: its bits are the number's. (hint 3)
+        - return np.where(np.isnan(x), x, rounded.view(np.float32))
+        + return np.where(np.isnan(x), x, rounded.astype(np.float32))
+
+        It rounds to float16, whose range is smaller and whose steps are finer.
+        + with np.errstate(over="ignore"):
+        +     return x.astype(np.float16).astype(np.float32)
+
+        One bit of the fraction too many is kept.
+        - last = (bits >> np.uint32(16)) & np.uint32(1)
+        - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
+        + last = (bits >> np.uint32(15)) & np.uint32(1)
+        + rounded = (bits + np.uint32(0x3FFF) + last) & np.uint32(0xFFFF8000)
+
+        The caller's numbers are changed.
+        - return np.where(np.isnan(x), x, rounded.view(np.float32))
+        + x[...] = np.where(np.isnan(x), x, rounded.view(np.float32))
+        + return x
+
+        Numbers below the smallest normal one keep eight bits, which a bfloat16 does not have there.
+        + _, exponent = np.frexp(x.astype(np.float64))
+        + step = np.ldexp(1.0, exponent - 8)
+        + with np.errstate(over="ignore"):
+        +     return (np.rint(x / step) * step).astype(np.float32)
     """,
 }

@@ -281,3 +281,18 @@ def blocks_taken_apart(rng):
             before = blocks.copy()
             found += [list(function(blocks)), np.array_equal(blocks, before)]
     return found
+
+
+@probe("bfloat16")
+def numbers_of_sixteen_bits(rng):
+    found = []
+    for shape in [(40,), (2, 0, 3), (3, 1, 30)]:
+        bits = np.asarray(rng.integers(0, 2**32, shape), np.uint32)  # numbers of every kind
+        halves = (bits & np.uint32(0xFFFF0000)) | np.uint32(0x8000)
+        for one in [bits, halves, halves + np.uint32(1), halves - np.uint32(1)]:
+            x = np.asarray(one, np.uint32).view(np.float32)
+            before, rounded = x.copy(), np.asarray(round_to_bfloat16(x))
+            nan = np.isnan(rounded)
+            left = np.where(nan, np.float32(0), rounded).view(np.uint32)  # of NaN any will do
+            found += [rounded.dtype.str, nan, left, np.array_equal(x, before, equal_nan=True)]
+    return found

@@ -6,7 +6,7 @@ MISTAKES = {
         - smallest = np.argsort(np.abs(scores), axis=None)[:count]
         + smallest = np.argsort(scores, axis=None)[:count]
 
-        The largest go.
+        The largest elements are removed.
         - smallest = np.argsort(np.abs(scores), axis=None)[:count]
         + smallest = np.argsort(-np.abs(scores), axis=None)[:count]
 
@@ -16,13 +16,13 @@ MISTAKES = {
         + smallest = np.argsort(np.abs(scores))[..., : count // max(len(scores), 1)]
         + np.put_along_axis(mask, smallest, 0, -1)
 
-        A threshold takes all equal elements with it. (hint 1)
+        A threshold removes all equal elements. (hint 1)
         + if count == 0:
         +     return np.ones_like(scores)
         + threshold = np.sort(np.abs(scores), axis=None)[count - 1]
         + return (np.abs(scores) > threshold).astype(scores.dtype)
 
-        One element too few goes.
+        One element too few is removed.
         - smallest = np.argsort(np.abs(scores), axis=None)[:count]
         + smallest = np.argsort(np.abs(scores), axis=None)[: max(count - 1, 0)]
 
@@ -30,7 +30,7 @@ MISTAKES = {
         - mask = np.ones(scores.shape, scores.dtype)
         + mask = np.ones(scores.shape)
 
-        The pruned scores come back in place of the mask.
+        The pruned scores are returned in place of the mask.
         - mask = np.ones(scores.shape, scores.dtype)
         + mask = np.array(scores)
 
@@ -39,20 +39,20 @@ MISTAKES = {
         + mask.reshape(-1)[smallest] = 0
         + scores *= mask
 
-        Zero of them cannot go.
+        A count of 0 does not work.
         - smallest = np.argsort(np.abs(scores), axis=None)[:count]
         + smallest = np.argsort(np.abs(scores), axis=None)[: count or 1]
 
-        The order is that within each row. (hint 2)
+        Each row is sorted separately. (hint 2)
         - smallest = np.argsort(np.abs(scores), axis=None)[:count]
         + smallest = np.argsort(np.abs(scores))[:count]
 
-        Squares stand for magnitudes, and those of small numbers are 0.
+        Squares are used as magnitudes, and those of small numbers are 0.
         - smallest = np.argsort(np.abs(scores), axis=None)[:count]
         + smallest = np.argsort(scores**2, axis=None)[:count]
     """,
     "masked-parameter": """
-        The original is a copy, and the optimizer goes on with another object. (hint 1)
+        The original is a copy, and the optimizer keeps another object. (hint 1)
         - module.register_parameter(f"{name}_orig", module._parameters.pop(name))
         + module.register_parameter(f"{name}_orig", Parameter(module._parameters.pop(name).detach().clone()))
 
@@ -61,10 +61,10 @@ MISTAKES = {
         + module._parameters[name].array[...] *= mask.numpy()
         + module.register_parameter(f"{name}_orig", module._parameters.pop(name))
 
-        No hook is registered: the weight is made once. (hint 2)
+        No hook is registered: the weight is computed only once. (hint 2)
         - module.register_forward_pre_hook(self)
 
-        The hook is registered and the weight is not made at once. (hint 2)
+        The hook is registered, but the weight is not computed at once. (hint 2)
         - self(module, None)
 
         The hook comes after the forward pass.
@@ -79,7 +79,7 @@ MISTAKES = {
         - module.register_buffer(f"{name}_mask", mask)
         + module.__dict__[f"{name}_mask"] = mask
 
-        A second mask finds no weight among the parameters.
+        A second mask fails, because weight is no longer among the parameters.
         - if f"{name}_orig" not in module._parameters:
         -     module.register_parameter(f"{name}_orig", module._parameters.pop(name))
         + module.register_parameter(f"{name}_orig", module._parameters.pop(name))
@@ -93,7 +93,7 @@ MISTAKES = {
         - return mask.to(dtype=orig.dtype) * orig
         + return mask.to(dtype=orig.dtype) * orig.detach()
 
-        The product takes the mask's type.
+        The product has the mask's type.
         - return mask.to(dtype=orig.dtype) * orig
         + return mask * orig.to(dtype=mask.dtype)
 
@@ -104,10 +104,10 @@ MISTAKES = {
         - setattr(module, name, parameter)
         + setattr(module, name, Parameter(weight.detach()))
 
-        The mask stays behind.
+        The mask is not deleted.
         - del module._buffers[f"{name}_mask"]
 
-        Removing takes the last product, and not the trained weights.
+        Removing uses the last product, not the trained weights.
         - weight = self.apply_mask(module)
         + weight = getattr(module, name)
 
@@ -116,7 +116,7 @@ MISTAKES = {
         + name = "weight"
         + delattr(module, name)
 
-        What another parameter of the layer has is taken for this one's original.
+        Another parameter's original is taken for this one's.
         - if f"{name}_orig" not in module._parameters:
         + if not any(each.endswith("_orig") for each in module._parameters):
 
@@ -124,16 +124,16 @@ MISTAKES = {
         - if f"{name}_orig" not in module._parameters:
         + if not module._buffers:
 
-        Removing takes the masks of other parameters as well.
+        Removing deletes the masks of other parameters as well.
         - del module._buffers[f"{name}_mask"]
         + module._buffers.clear()
 
-        The hooks of other parameters are taken away.
+        The hooks of other parameters are removed.
         - module.register_forward_pre_hook(self)
         + module._forward_pre_hooks.clear()
         + module.register_forward_pre_hook(self)
 
-        Removing takes the hooks of other parameters away.
+        Removing also removes the hooks of other parameters.
         - delattr(module, name)
         + delattr(module, name)
         + module._forward_pre_hooks.clear()
@@ -143,7 +143,7 @@ MISTAKES = {
         + parameter.requires_grad = False
         + setattr(module, name, parameter)
 
-        In evaluation mode the last product is taken.
+        In evaluation mode the last product is used.
         - mask, orig = getattr(module, f"{name}_mask"), getattr(module, f"{name}_orig")
         + if not module.training and hasattr(module, name):
         +     return getattr(module, name)
@@ -157,7 +157,7 @@ MISTAKES = {
         - return mask.to(dtype=orig.dtype) * orig
         + return (mask * orig).float()
 
-        Only the first mask brings a hook.
+        Only the first mask registers a hook.
         - if f"{name}_orig" not in module._parameters:
         + if f"{name}_orig" not in module._parameters:
         +     module.register_forward_pre_hook(self)
@@ -171,11 +171,11 @@ MISTAKES = {
         - part = default_mask == 1
         + part = ...
 
-        Slices that have gone are seen again. (hint 2)
+        Slices that are pruned already are seen again. (hint 2)
         - part = (slice(None),) * dim + (default_mask.sum(others) != 0,)
         + part = ...
 
-        A slice counts as gone if one of its elements is. (hint 2)
+        A slice counts as pruned if one of its elements is. (hint 2)
         - part = (slice(None),) * dim + (default_mask.sum(others) != 0,)
         + part = (slice(None),) * dim + (default_mask.amin(others) != 0,)
 
@@ -191,11 +191,11 @@ MISTAKES = {
         - mask = default_mask.detach().clone().to(t.dtype)
         + mask = default_mask
 
-        What has gone before comes back.
+        Elements that were pruned before come back.
         - mask = default_mask.detach().clone().to(t.dtype)
         + mask = ones_like(t).detach()
 
-        The first method is asked again.
+        The first method is called again.
         - mask = default_mask.detach().clone().to(t.dtype)
         + method = self._pruning_methods[0]
         + mask = default_mask.detach().clone().to(t.dtype)
@@ -204,7 +204,7 @@ MISTAKES = {
         - mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
         + mask[part] = method.compute_mask(t[part], default_mask=ones_like(t[part])).to(t.dtype)
 
-        The method sees the whole mask beside a part of the scores. (hint 3)
+        The method sees the whole mask with only a part of the scores. (hint 3)
         - mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
         + mask[part] = method.compute_mask(t[part], default_mask=default_mask).to(t.dtype)
 
@@ -212,19 +212,19 @@ MISTAKES = {
         - mask = default_mask.detach().clone().to(t.dtype)
         + mask = default_mask.detach().clone()
 
-        A score of 0 counts as gone. (hint 3)
+        A score of 0 counts as pruned. (hint 3)
         - part = default_mask == 1
         + part = (t * default_mask) != 0
 
-        A slice whose scores are 0 counts as gone. (hint 2)
+        A slice whose scores are 0 counts as pruned. (hint 2)
         - part = (slice(None),) * dim + (default_mask.sum(others) != 0,)
         + part = (slice(None),) * dim + ((t * default_mask).abs().sum(others) != 0,)
 
-        A slice of which one element is left counts as gone. (hint 2)
+        A slice with only one element left counts as pruned. (hint 2)
         - part = (slice(None),) * dim + (default_mask.sum(others) != 0,)
         + part = (slice(None),) * dim + (default_mask.sum(others) > 1,)
 
-        For a global method the mask stays in its own type.
+        For a global method the mask keeps its own type.
         - part = ...
         + return method.compute_mask(t, default_mask=default_mask)
 
@@ -235,17 +235,17 @@ MISTAKES = {
         +     mask = mask.to(t.dtype)
     """,
     "global": """
-        Each layer is pruned for itself. (hint 1)
+        Each layer is pruned separately. (hint 1)
         + for module, name in parameters:
         +     scored = scores.get((module, name), getattr(module, name))
         +     before = getattr(module, f"{name}_mask", ones_like(getattr(module, name)))
         +     custom_from_mask(module, name, mask=container.compute_mask(scored, before))
 
-        What is masked already is pruned again. (hint 2)
+        Elements that are masked already are pruned again. (hint 2)
         - getattr(module, f"{name}_mask", ones_like(w))
         + ones_like(w)
 
-        Scores from elsewhere are not looked at. (hint 1)
+        importance_scores is ignored. (hint 1)
         - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
         + all_scores = cat([w.view(-1) for w in weights])
 
@@ -258,7 +258,7 @@ MISTAKES = {
         + parameters = [(module, "weight") for module, name in parameters]
         + weights = [getattr(module, name) for module, name in parameters]
 
-        The pieces are handed out in the wrong order.
+        The pieces are assigned in the wrong order.
         - pieces = mask.split([w.numel() for w in weights])
         + pieces = [piece.flip(0) for piece in mask.split([w.numel() for w in weights])]
 
@@ -274,7 +274,7 @@ MISTAKES = {
         - getattr(module, f"{name}_mask", ones_like(w))
         + (w != 0).float()
 
-        The weights are multiplied, and get no masks. (hint 3)
+        The weights are multiplied by the masks, but no masks are registered. (hint 3)
         - custom_from_mask(module, name, mask=piece.view(w.shape))
         + w.detach().array[...] *= piece.view(w.shape).numpy()
 
@@ -282,16 +282,16 @@ MISTAKES = {
         - custom_from_mask(module, name, mask=piece.view(w.shape))
         + custom_from_mask(module, name, mask=piece)
 
-        What is joined is not flat. (hint 1)
+        The tensors are not flattened before they are concatenated. (hint 1)
         - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
         + all_scores = cat([scores.get(p, w) for p, w in zip(parameters, weights)])
     """,
     "schedule": """
-        The share grows on a straight line.
+        The share grows linearly.
         - return self.final * (1 - (1 - progress) ** 3)
         + return self.final * progress
 
-        The cube is of the progress, so it begins slowly.
+        The progress itself is cubed, so pruning begins slowly.
         - return self.final * (1 - (1 - progress) ** 3)
         + return self.final * progress**3
 
@@ -299,15 +299,15 @@ MISTAKES = {
         - progress = min(max((step - self.begin) / (self.end - self.begin), 0), 1)
         + progress = min(max(step / self.end, 0), 1)
 
-        After the end it goes on. (hint 1)
+        The share keeps changing after the end. (hint 1)
         - progress = min(max((step - self.begin) / (self.end - self.begin), 0), 1)
         + progress = max((step - self.begin) / (self.end - self.begin), 0)
 
-        Before the beginning it is negative. (hint 1)
+        The share is negative before the beginning. (hint 1)
         - progress = min(max((step - self.begin) / (self.end - self.begin), 0), 1)
         + progress = min((step - self.begin) / (self.end - self.begin), 1)
 
-        A share of what is left is taken, and not of all. (hint 3)
+        The share is counted from what is left, not from all elements. (hint 3)
         - missing = round(self.share_at(self.steps) * total) - gone
         + missing = round(self.share_at(self.steps) * (total - gone))
 
@@ -315,7 +315,7 @@ MISTAKES = {
         - if self.steps == self.end or (self.begin <= self.steps < self.end and regular):
         + if self.begin <= self.steps <= self.end:
 
-        The last step is forgotten where it is no regular one. (hint 2)
+        The last step is forgotten if it is not a regular one. (hint 2)
         - if self.steps == self.end or (self.begin <= self.steps < self.end and regular):
         + if self.begin <= self.steps <= self.end and regular:
 
@@ -334,7 +334,7 @@ MISTAKES = {
         +     global_unstructured(self.parameters, L1Unstructured, amount=missing)
         + self.steps += 1
 
-        Masks are put on though nothing is missing.
+        Masks are applied although nothing has to be pruned.
         - if missing > 0:
         + if missing >= 0:
 
@@ -348,15 +348,15 @@ MISTAKES = {
         - regular = (self.steps - self.begin) % self.every == 0
         + regular = (self.end - self.steps) % self.every == 0
 
-        More is masked than is wanted, and less than nothing is to go. (hint 3)
+        More is masked than is wanted, and the difference is negative. (hint 3)
         - if missing > 0:
         + if missing:
 
-        Where more is masked than is wanted, as many go again. (hint 3)
+        Where more is masked than is wanted, as many are pruned again. (hint 3)
         - missing = round(self.share_at(self.steps) * total) - gone
         + missing = abs(round(self.share_at(self.steps) * total) - gone)
 
-        Each layer loses as many as all of them should together.
+        Each layer loses as many as all layers should lose together.
         - global_unstructured(self.parameters, L1Unstructured, amount=missing)
         + for module, name in self.parameters:
         +     l1_unstructured(module, name, amount=missing)
@@ -394,12 +394,12 @@ MISTAKES = {
         - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
         + return layer_like(layer, weight[: len(kept)], None if bias is None else bias[: len(kept)])
 
-        Columns are taken as if each unit had one. (hint 3)
+        Columns are selected as if each unit had one. (hint 3)
         - columns = weight.reshape(outputs, of, each, *window)[:, kept]
         - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
         + return layer_like(layer, weight[:, kept], bias)
 
-        The columns of a channel are taken to lie apart.
+        The columns of a channel are taken as interleaved, not adjacent.
         - columns = weight.reshape(outputs, of, each, *window)[:, kept]
         + columns = weight.reshape(outputs, each, of, *window)[:, :, kept]
 
@@ -412,11 +412,11 @@ MISTAKES = {
         - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
         + strength = np.abs(weight).reshape(len(weight), -1).sum(1) + np.abs(layer.bias.detach().numpy())
 
-        A threshold takes all equal units. (hint 1)
+        A threshold keeps all equal units. (hint 1)
         - return np.sort(np.argsort(strength)[len(weight) - count :])
         + return np.flatnonzero(strength >= np.sort(strength)[len(weight) - count])
 
-        The number of units is guessed from those that stay. (hint 3)
+        The number of units is derived from those that are kept. (hint 3)
         - outputs, inputs, *window = weight.shape
         + outputs, inputs, *window = weight.shape
         + of = inputs // (inputs // (int(max(kept)) + 1))
@@ -432,7 +432,7 @@ MISTAKES = {
         - roots = np.sqrt(s[:rank])
         + roots = np.sqrt(s[-rank:])
 
-        The singular values come in twice.
+        The singular values are multiplied in twice.
         - roots = np.sqrt(s[:rank])
         + roots = s[:rank]
 
@@ -468,12 +468,12 @@ MISTAKES = {
         - roots = np.sqrt(s[:rank])
         + roots = np.sqrt(s[:rank]).astype(float)
 
-        The bias is a new Parameter over the layer's numbers. (hint 3)
+        The bias is a new Parameter that shares the layer's memory. (hint 3)
         - second.bias = Parameter(layer.bias.detach().clone())
         + second.bias = Parameter(layer.bias.detach())
     """,
     "lora": """
-        The base goes on learning.
+        The base is not frozen.
         - base.requires_grad_(False)
         + pass
 
@@ -482,7 +482,7 @@ MISTAKES = {
         + if hasattr(base, "weight"):
         +     base.weight.requires_grad_(False)
 
-        B begins at random, so the model is another one from the first step on.
+        B begins at random, so the model computes something else from the start.
         - zeros_(self.lora_B.weight)
         + pass
 
@@ -521,11 +521,11 @@ MISTAKES = {
         - return self.base(input) + self.alpha / self.rank * correction
         + return self.base(input) + correction
 
-        The correction takes the place of the layer.
+        The correction replaces the layer.
         - return self.base(input) + self.alpha / self.rank * correction
         + return self.alpha / self.rank * correction
 
-        The correction is cut off from the graph, and learns nothing.
+        The correction is detached from the graph, and learns nothing.
         - return self.base(input) + self.alpha / self.rank * correction
         + return self.base(input) + self.alpha / self.rank * correction.detach()
 
@@ -550,12 +550,12 @@ MISTAKES = {
         - return layer_like(self.base, weight, getattr(self.base.bias, "array", None))
         + return layer_like(self.base, weight, None)
 
-        The merged weight alone, without the base's.
+        The merged weight is the correction alone, without the base's weight.
         - weight = self.base.weight.array + self.alpha / self.rank * change
         + weight = self.alpha / self.rank * change
     """,
     "add-adapters": """
-        The adapters are frozen with the rest.
+        The adapters are frozen along with the rest.
         - model.requires_grad_(False)
         - adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
         + adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
@@ -563,15 +563,15 @@ MISTAKES = {
         - return model
         + return model.requires_grad_(False)
 
-        Only the layers with adapters are frozen: norms, tables and other layers go on learning.
+        Only the layers with adapters are frozen: norms, tables and other layers are still trained.
         - model.requires_grad_(False)
         + pass
 
-        A layer that stands in two places has two adapters. (hint 1)
+        A layer that appears in two places has two adapters. (hint 1)
         - model.set_submodule(name, adapters[layer])
         + model.set_submodule(name, LoRALinear(layer, rank, alpha))
 
-        A layer that stands in two places gets its adapter in the last of them only. (hint 1)
+        A layer that appears in two places gets its adapter in the last of them only. (hint 1)
         - for name, layer in layers:
         + for layer, name in {layer: name for name, layer in layers}.items():
 
@@ -583,7 +583,7 @@ MISTAKES = {
         - adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
         + adapters = {layer: LoRALinear(layer, rank) for _, layer in layers}
 
-        The adapters stand in a copy.
+        The adapters are put into a copy.
         - model.requires_grad_(False)
         + import copy
         + model = copy.deepcopy(model)
@@ -594,7 +594,7 @@ MISTAKES = {
         - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
         + return dict(model.state_dict())
 
-        The state holds whatever is trained just now, and that need not be the adapters.
+        The state holds whatever is trainable at the moment, which need not be the adapters.
         - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
         + return {name: value for name, value in model.named_parameters() if value.requires_grad}
 
@@ -628,7 +628,7 @@ MISTAKES = {
         - centers = np.linspace(values.min(), values.max(), count)
         + centers = np.sort(np.resize(values, count).astype(float))
 
-        The centers begin in the middles of equal parts.
+        The centers begin at the midpoints of equal intervals.
         - centers = np.linspace(values.min(), values.max(), count)
         + width = (values.max() - values.min()) / count
         + centers = values.min() + width * (np.arange(count) + 0.5)
@@ -637,7 +637,7 @@ MISTAKES = {
         - for _ in range(iterations):
         + for _ in range(0):
 
-        It always takes twenty turns.
+        It always makes twenty iterations.
         - for _ in range(iterations):
         + for _ in range(20):
 
@@ -662,7 +662,7 @@ MISTAKES = {
         - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
         + centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), values[0])
 
-        It ends while the centers still move a little.
+        It stops while the centers still move a little.
         - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
         + before, centers = centers, np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
         + if np.allclose(before, centers, atol=1e-2):
@@ -689,7 +689,7 @@ MISTAKES = {
         - wanted = log_softmax(teacher.detach() / temperature, 1)
         + wanted = log_softmax(teacher.detach(), 1)
 
-        The gradient goes on into the teacher. (hint 3)
+        The gradient flows into the teacher. (hint 3)
         - wanted = log_softmax(teacher.detach() / temperature, 1)
         + wanted = log_softmax(teacher / temperature, 1)
 
@@ -697,7 +697,7 @@ MISTAKES = {
         - cold = log_softmax(student / temperature, 1)
         + cold = log_softmax(student.detach() / temperature, 1)
 
-        The divergence runs the other way. (hint 1)
+        The divergence is taken in the other direction. (hint 1)
         - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
         + soft = kl_div(wanted, cold, reduction="batchmean", log_target=True)
 
@@ -705,11 +705,11 @@ MISTAKES = {
         - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
         + soft = kl_div(cold, wanted, reduction="mean", log_target=True)
 
-        Probabilities stand where logarithms are wanted. (hint 1)
+        Probabilities are passed where logarithms are wanted. (hint 1)
         - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
         + soft = kl_div(cold.exp(), wanted.exp(), reduction="batchmean")
 
-        The cross-entropy with the teacher is taken, without its entropy.
+        The cross-entropy with the teacher is used, without subtracting its entropy.
         - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
         + soft = -(wanted.exp() * cold).sum(1).mean()
 
@@ -726,7 +726,7 @@ MISTAKES = {
         - wanted = log_softmax(teacher.detach() / temperature, 1)
         + wanted = log_softmax(teacher, 1)
 
-        The teacher is told for good that it needs no gradient. (hint 3)
+        The teacher's requires_grad is switched off permanently. (hint 3)
         - wanted = log_softmax(teacher.detach() / temperature, 1)
         + teacher.requires_grad = False
         + wanted = log_softmax(teacher / temperature, 1)
@@ -739,7 +739,7 @@ MISTAKES = {
         - cold = log_softmax(student / temperature, 1)
         + cold = (log_softmax(student / temperature, 1).exp() + 1e-8).log()
 
-        The temperature is taken for a whole number.
+        The temperature is rounded to a whole number.
         - cold = log_softmax(student / temperature, 1)
         + temperature = int(temperature)
         + cold = log_softmax(student / temperature, 1)
@@ -753,15 +753,15 @@ MISTAKES = {
         - return ~(as_good & better).any(1)
         + return as_good.sum(1) == 1
 
-        One lower cost is enough to beat. (hint 1)
+        One lower cost is enough to beat another row. (hint 1)
         - return ~(as_good & better).any(1)
         + return ~better.any(1)
 
-        Only who is better in everything beats. (hint 1)
+        A row has to be better in every cost to beat another. (hint 1)
         - better = (costs[None, :, :] < costs[:, None, :]).any(2)
         + better = (costs[None, :, :] < costs[:, None, :]).all(2)
 
-        More is taken for better.
+        Higher costs are taken for better.
         - as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
         - better = (costs[None, :, :] < costs[:, None, :]).any(2)
         + as_good = (costs[None, :, :] >= costs[:, None, :]).all(2)
@@ -771,7 +771,7 @@ MISTAKES = {
         - return ~(as_good & better).any(1)
         + return ~(as_good & better).any(0)
 
-        What is beaten is returned.
+        The rows that are beaten are returned.
         - return ~(as_good & better).any(1)
         + return (as_good & better).any(1)
 
@@ -792,7 +792,7 @@ MISTAKES = {
         + costs = np.abs(costs)
         + as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
 
-        Costs are taken for whole numbers.
+        Costs are rounded to whole numbers.
         - as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
         + costs = costs.astype(int)
         + as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)

@@ -1,67 +1,83 @@
 # %% [markdown]
 # # 17 Acceleration
 #
-# Your operations are NumPy calls, one after another. Each reads its arrays from memory, does one thing to every number, and writes an array back. In this module you write loops again, as at the very beginning, and let a compiler, numba, turn them into machine code. A loop of your own can do everything that is to be done to a number while the number is there. That is called a *fused* kernel, and PyTorch's operations on a CPU are made of such loops, in C++. The cells below measure yours beside NumPy.
+# Your operations are NumPy calls, one after another. Each reads its arrays from memory, does one thing to every number,
+# and writes an array back. In this module you write loops again, as at the very beginning, and let a compiler, numba,
+# turn them into machine code. A loop of your own can do everything to a number while it is in a register. That is
+# called a *fused* kernel; PyTorch's operations on a CPU are such loops, in C++.
 #
 # When you are done you will be able to
 #
 # - say for a loop whether memory, arithmetic or missing vector instructions hold it back, and measure it;
-# - cut a loop into tiles that stay in the cache;
+# - cut loops into tiles that stay in the cache, and into smaller ones that stay in registers;
 # - fit a polynomial, and write an exponential that the compiler turns into vector instructions;
-# - fuse bias and gelu, softmax, cross-entropy, layer norm, AdamW and an int8 product into kernels, gradients included;
+# - fuse bias and gelu, softmax, cross-entropy, layer norm and AdamW into kernels, gradients included;
+# - multiply integers of 8 and of 4 bits, and lay them out so that vectors can do it;
 # - put kernels in the place of a model's operations, without a change to the model, and take them away again;
 # - draw your machine's roof, with each kernel under it.
 #
-# ### Where it stands
+# ## Where it stands
 #
 # | here | PyTorch | differs in |
 # |---|---|---|
 # | `accelerate(model)` | `torch.compile(model)` | ours exchanges operations for kernels that you wrote; PyTorch's compiler writes them |
 # | `exp` | the vector exponential of the SLEEF library | ours has fewer cases: float32 only |
-# | `softmax_kernel`, `layer_norm_kernel`, ... | C++ in ATen's `native/cpu` | float32 in contiguous memory only; all else stays with your NumPy operations |
-# | `adamw_kernel` | `torch.optim.AdamW(..., fused=True)` | |
+# | `softmax_kernel`, `layer_norm_kernel`, ... | C++ in ATen's `native/cpu` | float32 in contiguous memory only |
 # | `register_kernel` | `torch.library.register_kernel` | ours takes a condition, and gives a handle that removes it |
 #
-# All is measured on one thread, also NumPy's products, and in processor time, so that a busy machine disturbs little. What threads add comes under Systems.
+# Everything is measured on one thread, NumPy's products too, in processor time. Before a measurement you are asked for
+# a prediction: where a cell says `predicted_... = None`, put a number there. It is printed beside what was measured,
+# and never graded.
 
 # %%
 #| export
 import math
 
 import numpy as np
-from numpy import float32, int16, int32
+from numpy import float32, int16, int32, uint8
 
 from tinytorch.given.acceleration.compiling import kernel
 from tinytorch.given.acceleration.registry import *
 
 # %%
 import functools
-import re
 import time
-import types
 
 import numba
 
 from tinytorch.activations import Gelu, Softmax, softmax
 from tinytorch.conv import LeNet
+from tinytorch.given.acceleration.cache_model import Cache, in_python, watched
+from tinytorch.given.acceleration.compiling import compiled_with
 from tinytorch.given.acceleration.drawing import draw_errors, draw_kernels
-from tinytorch.layers import Parameter
+from tinytorch.given.acceleration.machine_code import llvm, vectors
+from tinytorch.given.predictions import compare
+from tinytorch.given.quantization.packed import Int4Linear
+from tinytorch.layers import Linear, Parameter, Sequential
 from tinytorch.losses import cross_entropy
 from tinytorch.optimizers import AdamW
 from tinytorch.profiling import measure_latency, measure_machine
+from tinytorch.quantization import pack_int4, quantize_dynamic
 from tinytorch.tensor import Context, from_numpy, manual_seed, randn, tensor
 from tinytorch.transformer import GPT, GPTConfig, layer_norm, next_token_loss
 
 # %% [markdown]
 # ## 1. What NumPy's way costs
 #
-# The smallest example: gelu, as in your GPT, of a million numbers. Beside it a copy of the same array. A copy does no arithmetic at all: it is the price of reading and writing.
+# The smallest example: gelu, as in your GPT, of a million numbers. Beside it a copy of the same array, which does no
+# arithmetic: it is the price of reading and writing.
 
 
 # %%
 def best(run, repeats=15, clock=time.process_time):
     """The shortest of a few runs, in milliseconds of processor time, without waiting."""
     return measure_latency(run, 1, repeats, clock).minimum * 1e3
+
+
+def drawn(*shape, seed=0, scale=1.0):
+    """Normal random numbers, float32."""
+    numbers = np.random.default_rng(seed).standard_normal(shape)
+    return (scale * numbers).astype(np.float32)
 
 
 rng = np.random.default_rng(0)
@@ -72,7 +88,10 @@ as_numpy = best(lambda: Gelu.forward(Context(), million, "tanh"))
 print(f"copy {copying:.2f} ms, gelu {as_numpy:.2f} ms: {as_numpy / copying:.0f} copies")
 
 # %% [markdown]
-# Module 02's gelu goes nine times over the array, and one of the nine is a `tanh`, which is expensive even in NumPy. So write it as one loop. In Python a loop is hopeless, but `numba.njit` translates a function into machine code, when it is called for the first time and its arguments' types are known. All of this is Python still; what may be used is numbers, NumPy arrays, loops, and other compiled functions.
+# Module 02's gelu goes nine times over the array, and one of the nine is a `tanh`, which is expensive even in NumPy. So
+# write it as one loop. In Python a loop is hopeless, but `numba.njit` translates a function into machine code, when it
+# is called for the first time and its arguments' types are known. It may use numbers, NumPy arrays, loops, and other
+# compiled functions.
 
 
 # %%
@@ -89,33 +108,16 @@ first_loop = best(lambda: gelu_by_the_book(flat, flat_out), repeats=5)
 print(f"loop in Python {1000 * thousand:.0f} ms, the same loop compiled {first_loop:.1f} ms")
 
 # %% [markdown]
-# Much faster than Python, and far slower than NumPy: what went wrong? A processor has *vector instructions*, which add or multiply four, eight or sixteen float32 at once. A compiler uses them by itself, if the loop's body is plain arithmetic: it works on eight numbers in place of one. Here it could not. `math.tanh` is a call of a function for one number, and 0.044715 is a float64, so that all the arithmetic was done in float64.
+# Much faster than Python, and slower than NumPy: why? A processor has *vector instructions*, which add
+# or multiply four, eight or sixteen float32 at once. A compiler uses them by itself, if the loop's body is plain
+# arithmetic: it works on eight numbers in place of one. Here it could not. `math.tanh` is a call of a function for one
+# number, and 0.044715 is a float64, so that all the arithmetic was done in float64.
 #
-# You can look. numba shows the code that it made, in the language of LLVM, where `<8 x float>` is a vector of eight. `vectors` counts the multiplications and additions in it, by how many float32 they take at a time.
+# You can look at the code that numba made. `vectors`, given, counts the multiplications and additions in it by how many
+# float32 they take at a time.
 
 
 # %%
-def llvm(compiled, *arguments):
-    """The code that numba makes of a function for such arguments.
-
-    What comes from the disk has no code, so it is compiled anew, with the same options.
-    """
-    signature = tuple(map(numba.typeof, arguments))
-    if signature not in compiled.overloads or signature in compiled.stats.cache_hits:
-        options = {k: v for k, v in compiled.targetoptions.items() if k != "nopython"}
-        compiled = numba.njit(**options)(compiled.py_func)
-        compiled.compile(signature)
-    return compiled.inspect_llvm(signature)
-
-
-def vectors(compiled, *arguments):
-    """How many multiplications and additions take so many float32 at a time, as a dict."""
-    code = llvm(compiled, *arguments)
-    found = re.findall(r"= f(?:mul|add|sub) [a-z ]*(?:<(\d+) x float>|(float) )", code)
-    widths = [int(wide or 1) for wide, _ in found]
-    return {width: widths.count(width) for width in sorted(set(widths))}
-
-
 @numba.njit
 def scale_and_shift(x, out):
     for i in range(x.size):
@@ -127,16 +129,26 @@ print("a multiplication and an addition:", vectors(scale_and_shift, flat, flat_o
 print(f"the latter takes {best(lambda: scale_and_shift(flat, flat_out)):.2f} ms")
 
 # %% [markdown]
-# In the loop by the book only the two multiplications of `x[i] ** 3` are done in float32; all else is float64, and not counted here. In the other loop vectors take all the work. It has been *unrolled*: a turn of the compiled loop works on several vectors, each with a multiplication and an addition. What is counted under smaller widths serves the last few numbers, which fill no such vector.
+# In the loop by the book only the two multiplications of `x[i] ** 3` are done in float32; all else is float64, and not
+# counted here. In the other loop vectors do the work; smaller widths serve the last few numbers.
 #
-# Two rules, then: **float32 constants**, and **no calls that are not compiled into the loop**. From now on kernels are marked `@kernel`, which is given: `numba.njit` that keeps what it compiled on disk, so that the next start costs milliseconds, divides as NumPy does (x / 0 is infinite, without a test for zero, which would stop vectors), and may round a * b + c once instead of twice. A kernel that is called inside another becomes part of its loop.
+# Two rules, then: **float32 constants**, and **no calls that are not compiled into the loop**. From now on kernels are
+# marked `@kernel`, which is given: `numba.njit` that keeps what it compiled on disk, so that the next start costs
+# milliseconds, divides as NumPy does (x / 0 is infinite, without a test for zero, which would stop vectors), and may
+# round a * b + c once instead of twice. A kernel that is called inside another becomes part of its loop.
 #
-# Two warnings about numba, before you write your first kernel. It does not check indices: a loop that runs too far reads or spoils other memory. The tests put NaN around your arrays to catch that; an index that is far off ends the process, and `make test-module` then says in the tests of which stub. And what a kernel calls is compiled into it: when you change `exp` below, run the cells of the kernels that use it again.
+# Two warnings about numba. It does not check indices: a loop that runs too far
+# reads or spoils other memory. The tests put NaN around your arrays to catch that; an index that is far off ends the
+# process. And what a kernel calls is compiled into it: when you change `exp` below, run the cells of the kernels that
+# use it again.
 
 # %% [markdown]
 # ## 2. Tiles
 #
-# Before arithmetic, memory. Memory comes to the processor in *lines* of 64 bytes, 16 float32. Who reads one number has paid for 16. A transposition reads along rows and writes along columns: each number that it writes lies in another line. With a wide matrix the line has left the cache before its next number comes, and it is fetched again, 16 times over.
+# Before arithmetic, memory. Memory comes to the processor in *lines* of 64 bytes, 16 float32. Reading one number costs
+# as much as reading 16. A transposition reads along rows and writes along columns: each number that it writes lies in
+# another line. With a wide matrix the line has left the cache before its next number comes, and it is fetched again, 16
+# times over.
 #
 # ```
 #     x (rows, columns)             out (columns, rows)
@@ -151,9 +163,12 @@ print(f"the latter takes {best(lambda: scale_and_shift(flat, flat_out)):.2f} ms"
 #
 # Work on tiles that fit the cache: this is *cache blocking*, and matrix products live by it too.
 #
-# <details><summary>Hint 1</summary>Four loops: two over the first row and column of a tile, in steps of <code>TILE</code>, and two over the rows and columns inside it.</details>
-# <details><summary>Hint 2</summary>The last tiles may be smaller: the inner loops end at <code>min(i + TILE, rows)</code> and <code>min(j + TILE, columns)</code>.</details>
-# <details><summary>Hint 3</summary>Of the two loops inside a tile, let the inner one run over the rows of x: neighbours in <code>out</code> are then written one after the other.</details>
+# <details><summary>Hint 1</summary>Four loops: two over the first rows and columns of tiles, in steps of
+# <code>TILE</code>, and two inside a tile.</details>
+# <details><summary>Hint 2</summary>The last tiles may be smaller: the inner loops end at
+# <code>min(i + TILE, rows)</code> and <code>min(j + TILE, columns)</code>.</details>
+# <details><summary>Hint 3</summary>Of the two loops inside a tile, let the inner one run over the rows of x: neighbours
+# in <code>out</code> are then written one after the other.</details>
 
 # %% stub="transpose"
 #| export
@@ -184,7 +199,7 @@ def transpose_kernel(x, out):
 
 
 # %% test="transpose" points=4
-EDGE = 64  # numbers before and after each array that nobody is to touch
+EDGE = 64  # numbers before and after each array that must not change
 
 
 def framed(array):
@@ -199,12 +214,6 @@ def framed(array):
 def empty(*shape):
     """Memory for a result: float32 NaN, with more of them around it."""
     return framed(np.full(shape, np.nan, np.float32))
-
-
-def drawn(*shape, seed=0, scale=1.0):
-    """Normal random numbers, float32."""
-    numbers = np.random.default_rng(seed).standard_normal(shape)
-    return (scale * numbers).astype(np.float32)
 
 
 def run_kernel(compiled, inputs, outputs, options=()):
@@ -248,64 +257,9 @@ def test_every_number_goes_to_its_place():
         np.testing.assert_array_equal(found, x.T, err_msg=f"a matrix of {shape}")
 
 
-class Cache:
-    """Counts how often a line of 16 numbers is fetched; it keeps the 128 used last."""
-
-    def __init__(self):
-        self.lines, self.fetched, self.used = {}, 0, 0
-
-    def use(self, numbers):
-        for number in np.ravel(numbers).tolist():
-            line = number // 16
-            self.fetched += line not in self.lines
-            self.lines.pop(line, None)
-            self.lines[line] = True
-            if len(self.lines) > 128:
-                del self.lines[next(iter(self.lines))]
-            self.used += 1
-            assert self.used < 100_000, (
-                "transpose_kernel reads and writes each number of (160, 144) more than once"
-            )
-
-
-class Watched:
-    """An array whose numbers are asked for through a cache; `places` are their addresses."""
-
-    def __init__(self, values, places, cache):
-        self.values, self.places, self.cache = values, places, cache
-
-    def __getattr__(self, name):
-        found, places = getattr(self.values, name), getattr(self.places, name)
-        if callable(found):
-            return lambda *args: Watched(found(*args), places(*args), self.cache)
-        if isinstance(found, np.ndarray):
-            return Watched(found, places, self.cache)
-        return found
-
-    def __len__(self):
-        return len(self.values)
-
-    def __getitem__(self, key):
-        part = Watched(self.values[key], self.places[key], self.cache)
-        return part if np.ndim(part.values) else part.__array__()[()]
-
-    def __array__(self, dtype=None, copy=None):
-        self.cache.use(self.places)
-        return np.asarray(self.values)
-
-    def __setitem__(self, key, value):
-        self.values[key] = value
-        self.cache.use(self.places[key])
-
-
 def test_each_line_is_used_up_before_it_leaves_the_cache():
-    x, cache = drawn(160, 144), Cache()
-    places = np.arange(2 * x.size)
-    found = np.zeros((144, 160), np.float32)
-    transpose_kernel.py_func(
-        Watched(x, places[: x.size].reshape(x.shape), cache),
-        Watched(found, places[x.size :].reshape(found.shape), cache),
-    )
+    x, found, cache = drawn(160, 144), np.zeros((144, 160), np.float32), Cache(128, 100_000)
+    in_python(transpose_kernel)(*watched(cache, x, found))
     lines = 2 * x.size // 16
     assert cache.fetched <= 2 * lines, (
         f"with a cache of 128 lines, {cache.fetched:,} lines are fetched for a matrix of "
@@ -314,21 +268,17 @@ def test_each_line_is_used_up_before_it_leaves_the_cache():
 
 
 # %% [markdown]
-# Your kernel with tiles of 4 numbers, of 16, of 64, and with the whole matrix as one tile, for 2048 x 2048 numbers and for 2000 x 2000; beside it NumPy's time.
+# Your kernel with tiles of 4 numbers, of 16, of 64, and with the whole matrix as one tile, for 2048 x 2048 numbers and
+# for 2000 x 2000; beside it NumPy's time.
 
 
 # %%
-def with_tile(tile):
-    """Your kernel, compiled with another TILE."""
-    code = transpose_kernel.py_func.__code__
-    return kernel(types.FunctionType(code, globals() | {"TILE": tile}))
-
-
 for width in (2048, 2000):
-    wide = rng.standard_normal((width, width), dtype=np.float32)
-    turned = np.empty_like(wide)
+    wide, turned = drawn(width, width), np.empty((width, width), np.float32)
     runs = {
-        f"tile {tile}": functools.partial(with_tile(tile), wide, turned)
+        f"tile {tile}": functools.partial(
+            compiled_with(transpose_kernel, TILE=tile), wide, turned
+        )
         for tile in (4, 16, 64, width)
     }
     runs |= {
@@ -338,11 +288,281 @@ for width in (2048, 2000):
     print(", ".join(f"{name} {best(run, 3):.1f} ms" for name, run in runs.items()))
 
 # %% [markdown]
-# At 2048 a tile of 16 or 64 is several times faster than no tiles, with the same instructions. 2048 is also the worst of widths: the cache keeps a line in one of a few places that its address decides, and lines whose addresses differ by a large power of two compete for the same places. With 2,000 columns there is room for all, and tiles hardly matter. Powers of two are what networks are made of.
+# At 2048 a tile of 16 or 64 is several times faster than no tiles, with the same instructions. 2048 is also the worst
+# of widths: the cache keeps a line in one of a few places that its address decides, and lines whose addresses differ by
+# a large power of two compete for the same places. With 2,000 columns there is room for all, and tiles hardly matter.
+# Powers of two are what networks are made of.
 #
-# ## 3. An exponential, fitted
+# ## 3. A matrix product
 #
-# Softmax, sigmoid, gelu, cross-entropy: all of them are an exponential with a little arithmetic around it. So everything hangs on an `exp` that is plain arithmetic. The idea is two hundred years old: choose a range where the function is tame, fit a polynomial there, and bring every number into that range. With a whole number n,
+# Module 01's three loops were thousands of times slower than `@`. Here are the same loops, compiled.
+
+
+# %%
+@kernel
+def product_by_the_book(a, b, out):
+    for i in range(len(a)):
+        for j in range(b.shape[1]):
+            total = float32(0)
+            for k in range(len(b)):
+                total += a[i, k] * b[k, j]
+            out[i, j] = total
+
+
+a, b, c = drawn(16, 512), drawn(512, 512), np.empty((16, 512), np.float32)
+looped, blas = best(lambda: product_by_the_book(a, b, c), 5), best(lambda: a @ b)
+print(f"loops {looped:.2f} ms, BLAS {blas:.3f} ms: still {looped / blas:.0f} times slower")
+
+# %% [markdown]
+# The innermost loop goes down a column of b. Each of its steps fetches a line of 16 numbers for the sake of one, and
+# vectors have nothing to do, because neighbours in the loop are not neighbours in memory. *Exchange the loops* over j
+# and k. A row of the result is then a sum of whole rows of b:
+#
+# $$\mathrm{out}_{i} = \sum_k a_{ik}\, b_{k} \qquad (\text{rows of out and b})$$
+#
+# This is the kernel for one row of the result. All that it does is contiguous.
+
+
+# %%
+#| export
+@kernel
+def add_row(x, b, out):
+    """Add a vector times a matrix to a vector: out[j] += sum over k of x[k] b[k, j]."""
+    for k in range(len(x)):
+        factor, row = x[k], b[k]
+        for j in range(len(out)):
+            out[j] += factor * row[j]
+
+
+# %% [markdown]
+# But each row of the result goes through the whole of b. As long as b stays in the cache, that is quick. A b of 16 MB
+# comes from memory again for every row of a, 4 bytes for each multiply-add.
+#
+# So use *tiles* here too. A tile of b, `depth` rows and `width` columns, is small enough to stay in the second cache
+# (some hundreds of kB). Every row of a meets it before the next tile comes:
+#
+# ```
+#         a              b              out
+#      ..iiii..      .........      .........      for each tile of b (depth 4, width 3):
+#      ..iiii..  x   .........  =   ....ooo..        for each row i of a:
+#      ..iiii..      ....bbb..      ....ooo..          add i times the tile to o
+#                    ....bbb..      ....ooo..
+#                    ....bbb..
+#                    ....bbb..
+# ```
+#
+# A part of a matrix, `b[k:k2, j:j2]`, has gaps between its rows. `.copy()` puts the tile into contiguous memory, where
+# the compiler knows that neighbours lie side by side and lines do not compete for places. BLAS libraries call this
+# *packing* (Goto and van de Geijn, 2008).
+#
+# <details><summary>Hint 1</summary>The result begins with zeros, because each tile adds to it. Then three loops: over
+# the first rows of the tiles, over their first columns, and over the rows of a.</details>
+# <details><summary>Hint 2</summary>Tiles at the edges are smaller: they end at <code>min(k + depth, len(b))</code> and
+# <code>min(j + width, b.shape[1])</code>. Copy the tile once, outside the loop over rows.</details>
+# <details><summary>Hint 3</summary><code>add_row</code> takes the part of a row of a that meets the tile's rows, the
+# tile, and the part of a row of the result that stands under the tile's columns. A slice of a row is contiguous, and
+# writing to it writes to the matrix.</details>
+
+
+# %% stub="blocked-product"
+#| export
+@kernel
+def blocked_product_kernel(a, b, depth, width, out):
+    """Multiply matrices, tile by tile of b: out = a b, with float32 sums.
+
+    Args:
+        a: float32 (M, K), contiguous.
+        b: float32 (K, N), contiguous.
+        depth, width: how many rows and columns a tile of b has, at the edges fewer.
+        out: float32 (M, N), contiguous, which is overwritten; zeros where K is 0.
+
+    >>> out = np.empty((1, 2), np.float32)
+    >>> blocked_product_kernel(np.float32([[1, 2]]), np.float32([[1, 0], [10, 1]]), 1, 1, out)
+    >>> out
+    array([[21.,  2.]], dtype=float32)
+    """
+    ### BEGIN SOLUTION
+    out[:] = float32(0)
+    for k in range(0, len(b), depth):
+        k_end = min(k + depth, len(b))
+        for j in range(0, b.shape[1], width):
+            j_end = min(j + width, b.shape[1])
+            tile = b[k:k_end, j:j_end].copy()
+            for i in range(len(a)):
+                add_row(a[i, k:k_end], tile, out[i, j:j_end])
+    ### END SOLUTION
+
+
+# %% test="blocked-product" points=7
+def test_products_of_any_size_in_tiles_of_any_size():
+    for m, k, n in ((1, 1, 1), (2, 3, 4), (4, 3, 2), (3, 8, 8), (5, 17, 33), (9, 40, 21)):
+        a, b = drawn(m, k), drawn(k, n, seed=1)
+        wanted = a.astype(float) @ b
+        for tile in ((1, 1), (4, 8), (8, 4), (5, 7), (100, 100)):
+            (found,) = run_kernel(blocked_product_kernel, [a, b], [empty(m, n)], tile)
+            about = f"({m}, {k}) times ({k}, {n}), depth and width of a tile {tile}"
+            check_close(found, wanted, about, rtol=1e-5, atol=1e-5)
+
+
+def test_a_product_of_nothing_is_zero():
+    inputs = [drawn(2, 0), drawn(0, 3)]
+    (found,) = run_kernel(blocked_product_kernel, inputs, [empty(2, 3)], (4, 4))
+    np.testing.assert_array_equal(found, np.zeros((2, 3)), err_msg="(2, 0) times (0, 3)")
+
+
+def test_a_tile_serves_every_row_before_it_leaves_the_cache():
+    for k, n, depth, width, most in ((16, 64, 4, 64, 550), (24, 64, 8, 32, 650)):
+        arrays, cache = (drawn(12, k), drawn(k, n), drawn(12, n)), Cache(lines=32)
+        a, b, out = watched(cache, *arrays)
+        in_python(blocked_product_kernel)(a, b, depth, width, out)
+        assert cache.fetched <= most, (
+            f"with a cache of 32 lines, (12, {k}) times ({k}, {n}) with depth {depth} and "
+            f"width {width} fetches {cache.fetched:,} lines, and may fetch {most}. b has "
+            f"{k * n // 16}, which are to come once, and not for each row of a: is each tile "
+            "used by all rows before the next is copied?"
+        )
+
+
+@numba.njit
+def tell_layout(x, b, out):
+    gaps = not (x.flags.contiguous and b.flags.contiguous and out.flags.contiguous)
+    out[:] = 2 if gaps else 1
+
+
+def test_add_row_gets_contiguous_parts():
+    zeros, told = np.zeros((8, 8), np.float32), np.zeros((8, 8), np.float32)
+    compiled_with(blocked_product_kernel, add_row=tell_layout)(zeros, zeros, 4, 4, told)
+    gaps = int((told == 2).sum())
+    assert gaps == 0, (
+        f"add_row gets parts with gaps between their numbers for {gaps} of 64 results, and "
+        "is several times slower then: is the tile a copy, are the other parts of one row?"
+    )
+
+
+def test_the_blocked_product_is_float32_and_vectors():
+    a = drawn(8, 8)
+    check_stays_float32(blocked_product_kernel, a, a, 4, 4, a)
+    widest = max(vectors(blocked_product_kernel, a, a, 4, 4, a), default=0)
+    assert widest > 1, (
+        "the compiled loops work on one float32 at a time: does the innermost one run along "
+        "rows, which are taken out first?"
+    )
+
+
+# %% [markdown]
+# The other cost is inside `add_row`. Each multiply-add reads a number of b and a number of the result, and writes the
+# result back, which will be read again at once. Take *four* rows of b together:
+#
+# $$\mathrm{out}_j \leftarrow \mathrm{out}_j + x_0 b_{0j} + x_1 b_{1j} + x_2 b_{2j} + x_3 b_{3j}$$
+#
+# Now the result is read and written once for four multiply-adds. This is *register blocking*, the smallest of all
+# tiles.
+#
+# <details><summary>Hint 1</summary>A loop over k in steps of four, with the four rows and the four numbers of x taken
+# out first; in it a loop over j with one line.</details>
+# <details><summary>Hint 2</summary><code>len(x) // 4 * 4</code> is where the last whole four ends. What is left, up to
+# three rows, goes one by one, as in <code>add_row</code>.</details>
+# <details><summary>Hint 3</summary>A kernel may call another: for the rows that are left there is one already, for
+# parts of x and b. Take the four rows as views, <code>b[k]</code>, <code>b[k + 1]</code>, and so on, and index these by
+# j alone.</details>
+
+
+# %% stub="register-block"
+#| export
+@kernel
+def add_row_by_fours(x, b, out):
+    """Add x b to out as `add_row` does, with four rows of b at a time.
+
+    Args:
+        x: float32 (K,).
+        b: float32 (K, N), contiguous.
+        out: float32 (N,), to which is added. It is read and written once for four rows of b.
+    """
+    ### BEGIN SOLUTION
+    fours = len(x) // 4 * 4
+    for k in range(0, fours, 4):
+        x0, x1, x2, x3 = x[k], x[k + 1], x[k + 2], x[k + 3]
+        b0, b1, b2, b3 = b[k], b[k + 1], b[k + 2], b[k + 3]
+        for j in range(len(out)):
+            out[j] = out[j] + x0 * b0[j] + x1 * b1[j] + x2 * b2[j] + x3 * b3[j]
+    add_row(x[fours:], b[fours:], out)
+    ### END SOLUTION
+
+
+# %% test="register-block" points=5
+def test_four_rows_at_a_time_add_up_to_the_same():
+    for k in (0, 1, 2, 3, 4, 5, 7, 8, 41):
+        for n in (1, 5, 40):
+            x, b, before = drawn(k), drawn(k, n, seed=1), drawn(n, seed=2)
+            wanted = before + x.astype(float) @ b
+            (found,) = run_kernel(add_row_by_fours, [x, b], [framed(before)])
+            about = f"x of {k} numbers times b ({k}, {n}), added to what was in out"
+            check_close(found, wanted, about, rtol=1e-5, atol=1e-5)
+
+
+def test_the_result_is_read_and_written_once_for_four_rows():
+    for k in (16, 15):
+        x, b, out, cache = drawn(k), drawn(k, 10), drawn(10), Cache()
+        in_python(add_row_by_fours)(x, b, *watched(cache, out))
+        most = 2 * 10 * (k // 4 + k % 4)
+        assert cache.used <= most, (
+            f"with {k} rows of 10 numbers the numbers of out are read and written "
+            f"{cache.used} times; by fours it is {most} times at most"
+        )
+
+
+def test_four_rows_at_a_time_are_float32_and_vectors():
+    x, b = drawn(8), drawn(8, 8)
+    check_stays_float32(add_row_by_fours, x, b, x)
+    widest = max(vectors(add_row_by_fours, x, b, x), default=0)
+    assert widest > 1, "the compiled loop is to run along the rows of b, several at a time"
+
+
+# %% [markdown]
+# Now all of it, for a b of 1 MB and one of 16 MB. With one tile as large as b the same kernel, with the same
+# instructions, does without tiles: so the four in the middle tell tiles and registers apart. **Predict:** which of the
+# two helps more with the small b, and which with the large one?
+
+
+# %%
+DEPTH, WIDTH = 128, 512  # a tile of 256 kB
+by_fours = compiled_with(blocked_product_kernel, add_row=add_row_by_fours)
+
+
+def product_speeds(n):
+    """Ways to multiply rows with a b of n x n: 1e9 multiply-adds a second."""
+    a, b, c = drawn(256, n), drawn(n, n, seed=1), np.empty((256, n), np.float32)
+    runs = {
+        "exchanged": lambda: blocked_product_kernel(a, b, n, n, c),
+        "exchanged, tiles": lambda: blocked_product_kernel(a, b, DEPTH, WIDTH, c),
+        "exchanged, fours": lambda: by_fours(a, b, n, n, c),
+        "exchanged, tiles and fours": lambda: by_fours(a, b, DEPTH, WIDTH, c),
+        "BLAS": lambda: np.matmul(a, b, out=c),
+    }
+    speeds = {name: 256 * n * n / best(run, 3) / 1e6 for name, run in runs.items()}
+    looped = best(lambda: product_by_the_book(a[:8], b, c), 1)
+    return {"by the book": 8 * n * n / looped / 1e6} | speeds
+
+
+for n in (512, 2048):
+    for name, speed in product_speeds(n).items():
+        without = "tiles" not in name and "exchanged" in name
+        through = f", 4 bytes of b for each: {4 * speed:.1f} GB/s" if without else ""
+        print(f"b {n} x {n}  {name:26} {2 * speed:6.2f} GFLOP/s{through}")
+
+# %% [markdown]
+# With the large b, everything without tiles runs at the speed at which b comes from memory, and four rows at a time
+# help little; tiles win several times. With the small b, which the last cache holds, tiles *alone* win little or
+# nothing: that loop was not waiting for memory, but for the result to be read and written. Only both together come near
+# half of BLAS. Beyond that, BLAS keeps a block of results, some 6 x 16, in registers through the whole of `depth`, with
+# instructions written by hand for each processor.
+#
+# ## 4. An exponential, fitted
+#
+# Softmax, sigmoid, gelu, cross-entropy: all of them are an exponential with a little arithmetic around it. So
+# everything depends on having an `exp` made only of additions and multiplications. The idea is two hundred years old:
+# choose a range where the function is tame, fit a polynomial there, and bring every number into that range. With a
+# whole number n,
 #
 # $$e^x = 2^n\, e^r, \qquad n = \mathrm{round}(x \log_2 e), \qquad r = x - n \ln 2 \in \left[-\tfrac{\ln 2}{2}, \tfrac{\ln 2}{2}\right]$$
 #
@@ -350,17 +570,23 @@ for width in (2048, 2000):
 #
 # $$p(r) = 1 + c_1 r + c_2 r^2 + \dots + c_d r^d$$
 #
-# Which coefficients? Taylor's, 1, 1/2, 1/6, ... are best *at* 0, and worst where it matters, at the ends. We want the error to be small everywhere, and we want the **relative** error, because a float32 has seven digits whatever its size. So take many points of the interval, and let least squares find the coefficients:
+# Which coefficients? Taylor's, 1, 1/2, 1/6, ... are best *at* 0, and worst where it matters, at the ends. We want the
+# error to be small everywhere, and we want the **relative** error, because a float32 has seven digits whatever its
+# size. So take many points of the interval, and let least squares find the coefficients:
 #
 # $$\text{minimise} \quad \sum_i \left(\frac{p(r_i) - e^{r_i}}{e^{r_i}}\right)^2$$
 #
-# Where the points lie matters too. Spread evenly, they leave the ends with the largest error. *Chebyshev's* points crowd there, as the shadows of points on a half circle do:
+# Where the points lie matters too. *Chebyshev's* points crowd at the ends, as the shadows of points on a half circle
+# do:
 #
 # $$r_i = \frac{\ln 2}{2} \cos\left(\pi\,\frac{i + 1/2}{m}\right), \qquad i = 0, \dots, m - 1$$
 #
-# <details><summary>Hint 1</summary>Least squares is <code>np.linalg.lstsq(A, b)[0]</code>: it minimises the sum of squares of A c - b. A has a row for each point and a column for each coefficient.</details>
-# <details><summary>Hint 2</summary>Without weights: the columns of A are r, r², ..., and b is e^r - 1, since the constant 1 is not fitted.</details>
-# <details><summary>Hint 3</summary>Relative: divide each row of A, and its entry of b, by e^r. <code>r[:, None]</code> to the power of a row of exponents is a matrix.</details>
+# <details><summary>Hint 1</summary>Least squares is <code>np.linalg.lstsq(A, b)[0]</code>: it minimises the sum of
+# squares of A c - b. A has a row for each point and a column for each coefficient.</details>
+# <details><summary>Hint 2</summary>Without weights: the columns of A are r, r², ..., and b is e^r - 1, since the
+# constant 1 is not fitted.</details>
+# <details><summary>Hint 3</summary>Relative: divide each row of A, and its entry of b, by e^r. <code>r[:, None]</code>
+# to the power of a row of exponents is a matrix.</details>
 
 
 # %% stub="fit-exponential"
@@ -438,7 +664,8 @@ draw_errors({"Taylor": relative_error(taylor), "fitted": relative_error(fit_expo
 print(", ".join(f"{c:.8g}" for c in fit_exponential(5)))
 
 # %% [markdown]
-# The error of the fit is spread over the interval, and its largest is a fraction of Taylor's, which is nearly exact in the middle and wrong at the ends. Degree 5 is enough for float32, whose own steps are 1.2e-7. The numbers that have been printed are yours: copy them into `exp` below.
+# The error of the fit is spread over the interval; Taylor's is nearly zero in the middle and large at the ends. Degree
+# 5 is enough for float32, whose own steps are 1.2e-7. Copy the numbers that have been printed into `exp` below.
 
 
 # %%
@@ -449,7 +676,10 @@ LN2_HIGH, LN2_LOW = float32(0.693359375), float32(-2.12194440e-4)
 LOWEST, HIGHEST = float32(-88), float32(89)
 
 # %% [markdown]
-# Now the rest, for float32. What is $2^n$ in memory? A float32 is 32 bits: a sign, eight bits for the exponent plus 127, and 23 for the digits. So $2^n$ is the integer $n + 127$, shifted left by 23 places, and read as a float32: `int32(i << int32(23)).view(float32)`, with $i = n + 127$. The outer `int32` is there because numba makes an int64 of what small integers give.
+# Now the rest, for float32. What is $2^n$ in memory? A float32 is 32 bits: a sign, eight bits for the exponent plus
+# 127, and 23 for the digits. So $2^n$ is the integer $n + 127$, shifted left by 23 places, and read as a float32:
+# `int32(i << int32(23)).view(float32)`, with $i = n + 127$. The outer `int32` is there because numba makes an int64 of
+# what small integers give.
 #
 # ```
 #      sign   exponent + 127      digits
@@ -459,13 +689,23 @@ LOWEST, HIGHEST = float32(-88), float32(89)
 #       31  30           23   22                          0
 # ```
 #
-# Rounding: `int32(x)` cuts off what stands behind the point. $x \log_2 e + 127$ is positive, so with 0.5 more, cutting rounds: $i = \lfloor x \log_2 e + 127.5 \rfloor$. And $x - n \ln 2$ needs care: n goes up to 127, so a rounding error of ln 2 comes back 127 times. Take ln 2 in two parts, the first with so few digits that n times it is exact (Cody and Waite, 1980), and subtract n times the one, then n times the other. `LN2_HIGH` is a little too large, so `LN2_LOW` is negative.
+# Rounding: `int32(x)` cuts off what stands behind the point. $x \log_2 e + 127$ is positive, so with 0.5 more, cutting
+# rounds: $i = \lfloor x \log_2 e + 127.5 \rfloor$. And $x - n \ln 2$ needs care: n goes up to 127, so a rounding error
+# of ln 2 comes back 127 times. Take ln 2 in two parts, the first with so few digits that n times it is exact (Cody and
+# Waite, 1980), and subtract n times the one, then n times the other. `LN2_HIGH` is a little too large, so `LN2_LOW` is
+# negative.
 #
-# At the ends: from 89 up the result is to be infinite, and from -88 down 0. Cut x to [LOWEST, HIGHEST] first. Then i is 255 at the upper end, which *is* infinity, and 0 at the lower one, which is zero. Write the cut as `HIGHEST if x > HIGHEST else x`, for every comparison with NaN is false: so it stays NaN, as it should.
+# At the ends: from 89 up the result is to be infinite, and from -88 down 0. Cut x to [LOWEST, HIGHEST] first. Then i is
+# 255 at the upper end, which *is* infinity, and 0 at the lower one, which is zero. Write the cut as
+# `HIGHEST if x > HIGHEST else x`, for every comparison with NaN is false: so it stays NaN, as it should.
 #
-# <details><summary>Hint 1</summary>Six steps: two cuts, i, n as a float32, r, the polynomial, times 2^n. Every constant is a float32, also in sums: <code>ONE</code> for 1.</details>
-# <details><summary>Hint 2</summary>n is i without the 127, as a float32. The polynomial in Horner's form takes five additions and five multiplications: c5 first, and at last 1 + r (...).</details>
-# <details><summary>Hint 3</summary><code>int32(...)</code> of a float32 cuts. Both products with n are subtracted from x, the larger first, without a bracket around them; and p is multiplied by the float32 whose bits the text makes of i.</details>
+# <details><summary>Hint 1</summary>Six steps: two cuts, i, n as a float32, r, the polynomial, times 2^n. Every constant
+# is a float32, also in sums: <code>ONE</code> for 1.</details>
+# <details><summary>Hint 2</summary>n is i without the 127, as a float32. The polynomial in Horner's form takes five
+# additions and five multiplications: c5 first, and at last 1 + r (...).</details>
+# <details><summary>Hint 3</summary><code>int32(...)</code> of a float32 cuts. Both products with n are subtracted from
+# x, the larger first, without a bracket around them; and p is multiplied by the float32 whose bits the text makes of
+# i.</details>
 
 
 # %% stub="exponential"
@@ -548,7 +788,7 @@ def test_the_exponential_is_float32_and_vectors():
     )
     widest = max(vectors(exp_kernel, x, x), default=0)
     assert widest > 1, (
-        f"the compiled loop works on {widest} float32 at a time, and is to work on several: "
+        f"the compiled loop works on {widest} float32 at a time; it should work on several: "
         "is every constant a float32, is there a call (math.exp, np.exp) or a loop in the way?"
     )
     check_stays_float32(exp_kernel, x, x)
@@ -562,15 +802,16 @@ print("multiplications and additions by width:", vectors(exp_kernel, x, y))
 numpy_error = np.abs(np.exp(x) / np.exp(x.astype(float)) - 1).max()
 print(f"largest error {error:.1e}, np.exp's {numpy_error:.1e}")
 yours, theirs = best(lambda: exp_kernel(x, y)), best(lambda: np.exp(x, out=y))
-print(f"yours {yours:.2f} ms, np.exp {theirs:.2f} ms")
-print(f"a copy {best(lambda: np.copyto(y, x)):.2f} ms")
+copied = best(lambda: np.copyto(y, x))
+print(f"yours {yours:.2f} ms, np.exp {theirs:.2f} ms, a copy {copied:.2f} ms")
 
 # %% [markdown]
-# The price of a few copies, while the array is in the cache. If it has to come from memory, a copy takes longer, and the arithmetic goes on while the next numbers come: Systems, below, measures that.
+# The price of a few copies while the array is in the cache; Systems, below, measures it from memory.
 #
-# ## 4. Bias and gelu in one pass
+# ## 5. Bias and gelu in one pass
 #
-# In your GPT's MLP, a matrix product is followed by two elementwise operations: the bias is added, and gelu taken. Gelu (tanh) is a sigmoid in disguise, because $\frac{1 + \tanh u}{2} = \sigma(2u)$:
+# In your GPT's MLP, a matrix product is followed by two elementwise operations: the bias is added, and gelu taken. Gelu
+# (tanh) is a sigmoid in disguise, because $\frac{1 + \tanh u}{2} = \sigma(2u)$:
 #
 # $$\mathrm{gelu}(x) = x\,\sigma(2u), \qquad 2u = x\,(a + b x^2), \qquad a = 2\sqrt{2/\pi},\quad b = 0.044715\,a$$
 #
@@ -610,13 +851,18 @@ def gelu_slope(x):
 #
 # $$y_{ij} = \mathrm{gelu}(x_{ij} + b_j) \qquad\qquad \frac{\partial L}{\partial x_{ij}} = g_{ij}\,\mathrm{gelu}'(x_{ij} + b_j), \qquad \frac{\partial L}{\partial b_j} = \sum_i \frac{\partial L}{\partial x_{ij}}$$
 #
-# As NumPy calls, backward is a dozen passes, one of them the sum over rows. In a loop, each slope is multiplied, stored, and added to its column's sum while it is in a register.
+# As NumPy calls, backward is a dozen passes; here it is one.
 #
-# One thing about speed: take a row out first, `row = x[i]`, and index it from 0. A view of a row is contiguous for the compiler. With `x[i, j]`, and worse with an index like `j - 1`, it cannot be sure that an index is not negative, and in many loops it then gives up on vectors.
+# One thing about speed: take a row out first, `row = x[i]`, and index it from 0. A view of a row is contiguous for the
+# compiler. With `x[i, j]`, and worse with an index like `j - 1`, it cannot be sure that an index is not negative, and
+# in many loops it then gives up on vectors.
 #
-# <details><summary>Hint 1</summary>An outer loop over the rows, in it <code>row, result = x[i], out[i]</code>, and an inner loop over <code>range(len(bias))</code>.</details>
-# <details><summary>Hint 2</summary>Forward: <code>result[j] = gelu_of(row[j] + bias[j])</code>. The slope is taken at the same place, <code>row[j] + bias[j]</code>.</details>
-# <details><summary>Hint 3</summary>Backward: what comes in times the slope is needed twice, stored in the gradient of x and added to that of the bias. Compute it once.</details>
+# <details><summary>Hint 1</summary>An outer loop over the rows, in it <code>row, result = x[i], out[i]</code>, and an
+# inner loop over <code>range(len(bias))</code>.</details>
+# <details><summary>Hint 2</summary>Forward: <code>result[j] = gelu_of(row[j] + bias[j])</code>. The slope is taken at
+# the same place, <code>row[j] + bias[j]</code>.</details>
+# <details><summary>Hint 3</summary>Backward: what comes in times the slope is needed twice, stored in the gradient of x
+# and added to that of the bias. Compute it once.</details>
 
 
 # %% stub="bias-gelu"
@@ -710,15 +956,21 @@ yours = best(lambda: bias_gelu_gradient_kernel(grad, million, bias, out, sums))
 print(f"both gradients in NumPy {in_numpy:.2f} ms, yours {yours:.2f} ms")
 
 # %% [markdown]
-# ## 5. Softmax, row by row
+# ## 6. Softmax, row by row
 #
-# Three steps for each row, as in module 02: the largest score, the exponentials and their sum, the division. NumPy does each step for the whole array before the next, so that from some megabytes on each step fetches the array from memory again. Your kernel does all three for one row, which stays in the nearest cache all the while.
+# Three steps for each row, as in module 02: the largest score, the exponentials and their sum, the division. NumPy does
+# each step for the whole array before the next, so that a large array comes from memory again for each. Your kernel
+# does all three for one row, which stays in the nearest cache.
 #
-# Two details decide about the speed.
+# **The sum.** Float additions may not be reordered: (a + b) + c is not a + (b + c). So a compiler may not keep eight
+# partial sums in a vector, and adds one number after another. You allow it by `@kernel(fastmath=SUM)`. That holds for
+# what is written in the kernel itself; `exp`, which it calls, keeps the flags that it was compiled with (section 12
+# shows why).
 #
-# **The sum.** Float additions may not be reordered: (a + b) + c is not a + (b + c). So a compiler may not keep eight partial sums in a vector, and adds one number after another. You do not care about the order, and say so: `@kernel(fastmath=SUM)`. That holds for what is written in the kernel itself; `exp`, which it calls, keeps the flags that it was compiled with. Section 12 shows what the permission would do there.
-#
-# **The maximum** cannot be vectorised either, because of NaN. But the bits of floats, read as integers, are in the same order as the floats, if all bits but the sign of negative ones are inverted. `largest`, given, compares integers. There a NaN is larger than every number, or with its sign set (as x86 makes it of inf - inf) smaller than every number, and then it is missed. Softmax does not lose it: `exp` of it is NaN, and so is the sum.
+# **The maximum** cannot be vectorised either, because of NaN. But the bits of floats, read as integers, are in the same
+# order as the floats, if all bits but the sign of negative ones are inverted. `largest`, given, compares integers.
+# There a NaN is larger than every number, or with its sign set (as x86 makes it of inf - inf) smaller than every
+# number, and then it is missed. Softmax does not lose it: `exp` of it is NaN, and so is the sum.
 
 
 # %%
@@ -740,9 +992,12 @@ def largest(row):
 # %% [markdown]
 # The gradient of module 06 goes along rows as well: $\bar x_j = p_j\,(g_j - \sum_k g_k p_k)$.
 #
-# <details><summary>Hint 1</summary>For each row: <code>m = largest(row)</code>, a loop that stores <code>exp(row[j] - m)</code> and adds it up, and a loop that multiplies by one over the sum.</details>
-# <details><summary>Hint 2</summary>The sum begins with <code>float32(0)</code>, not 0: an integer plus a float32 is a float64 for numba. Begin anew in every row.</details>
-# <details><summary>Hint 3</summary>Gradient: two loops for each row, one for the sum of g p, which begins as a float32, too, and one for the result.</details>
+# <details><summary>Hint 1</summary>For each row: <code>m = largest(row)</code>, a loop that stores
+# <code>exp(row[j] - m)</code> and adds it up, and a loop that multiplies by one over the sum.</details>
+# <details><summary>Hint 2</summary>The sum begins with <code>float32(0)</code>, not 0: an integer plus a float32 is a
+# float64 for numba. Begin again in every row.</details>
+# <details><summary>Hint 3</summary>Gradient: two loops for each row, one for the sum of g p, which begins as a float32,
+# too, and one for the result.</details>
 
 
 # %% stub="softmax-rows"
@@ -834,27 +1089,51 @@ def test_softmax_and_its_gradient_stay_in_float32():
     check_stays_float32(softmax_gradient_kernel, x, x, x)
 
 
+# %% [markdown]
+# **Predict:** take the permission away, so that sums are added in the order of the loop. Which of the two is faster,
+# and which is closer to the right result?
+
 # %%
-for shape in ((64, 64), (1000, 1000)):
-    rows, result = drawn(*shape), np.empty(shape, np.float32)
-    plain = best(lambda rows=rows: Softmax.forward(Context(), rows, 1))
-    fused = best(lambda rows=rows, result=result: softmax_kernel(rows, result))
-    print(f"softmax {shape}: NumPy {plain:.3f} ms, yours {fused:.3f} ms")
+predicted_reordered = None  # reordered: how many times faster? a number below 1 if slower
+
+# %%
+scores, p = drawn(20, 50_000), np.empty((20, 50_000), np.float32)
+right = np.exp(scores.astype(float))
+right /= right.sum(1, keepdims=True)
+in_order, milliseconds = kernel(softmax_kernel.py_func), 0
+for name, run in {
+    "NumPy": lambda: np.copyto(p, Softmax.forward(Context(), scores, 1)),
+    "in the loop's order": lambda: in_order(scores, p),
+    "reordered": lambda: softmax_kernel(scores, p),
+}.items():
+    before, milliseconds = milliseconds, best(run, 5)
+    print(f"{name:20} {milliseconds:.2f} ms, relative error {abs(p / right - 1).max():.1e}")
+compare(predicted_reordered, before / milliseconds, "times")
 
 # %% [markdown]
-# ## 6. Softmax and cross-entropy
+# Several times faster, and *more* exact. The rounding error of an addition grows with the sum, and 50,000 numbers added
+# to one sum lose more than in the 32 small sums that the vectors keep. The order of the loop is not the right one; it
+# is one of many, and among the worst.
 #
-# A language model's logits are the largest array of a training step: 1024 positions times 50,257 tokens are 206 MB. The loss of a row needs its maximum and the sum of its exponentials, and no probabilities at all:
+# ## 7. Softmax and cross-entropy
+#
+# A language model's logits are the largest array of a training step: 1024 positions times 50,257 tokens are 206 MB. The
+# loss of a row needs its maximum and the sum of its exponentials, and no probabilities at all:
 #
 # $$\ell = \log \sum_j e^{x_j - m} + (m - x_{\text{class}})$$
 #
-# A row of 50,257 numbers is 200 kB, so it is in the second cache when the sum comes after the maximum: one trip to memory. The gradient makes the probabilities again from m and the sum, in one further trip:
+# A row of 50,257 numbers is 200 kB, so it is in the second cache when the sum comes after the maximum: one trip to
+# memory. The gradient makes the probabilities again from m and the sum, in one further trip:
 #
 # $$\bar x_j = g\left(\frac{e^{x_j - m}}{\text{sum}} - [j = \text{class}]\right)$$
 #
-# <details><summary>Hint 1</summary>The first kernel is softmax without storing the exponentials. Keep m and the sum of each row in <code>maxima[i]</code> and <code>sums[i]</code>; <code>np.log</code> of one number may be used, once for a row.</details>
-# <details><summary>Hint 2</summary>In the second, compute what does not change within a row before its loop: <code>scale = grad[i] / sums[i]</code>.</details>
-# <details><summary>Hint 3</summary>Do not ask for the class inside the loop. After it, one number of the row is mended: the gradient of this row's loss is taken from it.</details>
+# <details><summary>Hint 1</summary>The first kernel is softmax without storing the exponentials. Keep m and the sum of
+# each row in <code>maxima[i]</code> and <code>sums[i]</code>; <code>np.log</code> of one number may be used, once for a
+# row.</details>
+# <details><summary>Hint 2</summary>In the second, compute what does not change within a row before its loop:
+# <code>scale = grad[i] / sums[i]</code>.</details>
+# <details><summary>Hint 3</summary>Do not compare with the class inside the loop. After it, one number of the row is
+# corrected: the gradient of this row's loss is subtracted.</details>
 
 
 # %% stub="cross-entropy"
@@ -949,15 +1228,60 @@ def test_cross_entropy_and_its_gradient_stay_in_float32():
 
 
 # %% [markdown]
-# ## 7. Layer normalisation
+# The gradient computes each exponential a second time, and an exponential is the most expensive thing in it.
+# **Predict:** how much faster is the pair if forward keeps its exponentials in an array?
+
+
+# %%
+predicted_kept = None  # how many times faster? a number
+
+# %%
+from tinytorch.given.acceleration import alternatives
+
+logits, classes = drawn(512, 50_257), np.arange(512)
+g, losses, maxima, sums = drawn(4, 512)
+kept, gradient = np.zeros((2, 512, 50_257), np.float32)
+saved = classes, maxima, sums
+times = {
+    "computed twice": (
+        best(lambda: cross_entropy_kernel(logits, classes, losses, maxima, sums), 5),
+        best(lambda: cross_entropy_gradient_kernel(g, logits, *saved, gradient), 5),
+    ),
+    "kept": (
+        best(
+            lambda: alternatives.keeping_cross_entropy(logits, classes, losses, sums, kept), 5
+        ),
+        best(
+            lambda: alternatives.kept_cross_entropy_gradient(g, kept, *saved[::2], gradient), 5
+        ),
+    ),
+}
+for name, (forward, backward) in times.items():
+    print(f"{name:14} {forward:5.1f} + {backward:5.1f} = {forward + backward:5.1f} ms")
+print(f"and {kept.nbytes / 1e6:.0f} MB are kept")
+compare(predicted_kept, sum(times["computed twice"]) / sum(times["kept"]), "times")
+del logits, kept, gradient
+
+# %% [markdown]
+# Hardly at all: what backward saves in arithmetic, forward loses by writing another 103 MB. Your exponential costs
+# about as much as its four bytes on their way to memory and back. To compute again what would have to be fetched is
+# what FlashAttention (module 17b) does, too.
 #
-# Mean, variance, and then $y = n \cdot w + b$ with $n = (x - \mu)\,r$ and $r = 1/\sqrt{\mathrm{var} + \varepsilon}$: three short loops over a row that stays in the cache. Keep $\mu$ and $r$ of each row, two numbers, for the gradient.
+# ## 8. Layer normalisation
 #
-# The variance could be had in the same loop as the mean, as mean(x²) - mean(x)². Do not: for x around 1,000 with deviations of 0.1 both are a million, and their difference has no right digit left.
+# Mean, variance, and then $y = n \cdot w + b$ with $n = (x - \mu)\,r$ and $r = 1/\sqrt{\mathrm{var} + \varepsilon}$:
+# three short loops over a row that stays in the cache. Keep $\mu$ and $r$ of each row, two numbers, for the gradient.
 #
-# <details><summary>Hint 1</summary>Three inner loops: the sum, the sum of squared distances from the mean, the result.</details>
-# <details><summary>Hint 2</summary><code>m = total / float32(width)</code>: the width is an integer, and an int64 with a float32 makes a float64. <code>np.sqrt</code> of a float32 is fine.</details>
-# <details><summary>Hint 3</summary>Compute r once for each row, by one division, and not in the third loop. <code>ONE</code> is the 1 that stays in float32.</details>
+# The variance could be had in the same loop as the mean, as mean(x²) - mean(x)². Do not: for x around 1,000 with
+# deviations of 0.1 both are a million, and their difference has no right digit left. What the third loop costs is
+# measured below.
+#
+# <details><summary>Hint 1</summary>Three inner loops: the sum, the sum of squared distances from the mean, the
+# result.</details>
+# <details><summary>Hint 2</summary><code>m = total / float32(width)</code>: the width is an integer, and an int64 with
+# a float32 makes a float64. <code>np.sqrt</code> of a float32 is fine.</details>
+# <details><summary>Hint 3</summary>Compute r once for each row, by one division, and not in the third loop.
+# <code>ONE</code> is the 1 that stays in float32.</details>
 
 
 # %% stub="layer-norm"
@@ -1034,11 +1358,15 @@ def test_layer_norm_stays_in_float32():
 #
 # $$\bar x = r\,\big(d - \overline{d} - n\,\overline{d\,n}\big), \qquad \bar w_j = \sum_i g_{ij}\,n_{ij}, \qquad \bar b_j = \sum_i g_{ij}$$
 #
-# Two loops for a row: the first adds up both means, and meanwhile the gradients of weight and bias; the second writes $\bar x$. NumPy needs about fifteen arrays of the size of x for that.
+# Two loops for a row: the first adds up both means, and meanwhile the gradients of weight and bias; the second writes
+# $\bar x$. NumPy needs about fifteen arrays of the size of x for that.
 #
-# <details><summary>Hint 1</summary>In the first loop: <code>n = (row[j] - m) * r</code> and <code>d = g[j] * weight[j]</code>; four sums grow.</details>
-# <details><summary>Hint 2</summary>The four: of d and of d n, two numbers that begin anew in each row; and in each column of g n and of g. Divide the first two by the width.</details>
-# <details><summary>Hint 3</summary>Compute n and d again in the second loop: that is cheaper than to keep them. The width is an integer, so divide by <code>float32(width)</code>.</details>
+# <details><summary>Hint 1</summary>In the first loop: <code>n = (row[j] - m) * r</code> and
+# <code>d = g[j] * weight[j]</code>; four sums grow.</details>
+# <details><summary>Hint 2</summary>The four: of d and of d n, two numbers that start at zero in each row; and in each
+# column of g n and of g. Divide the first two by the width.</details>
+# <details><summary>Hint 3</summary>Compute n and d again in the second loop: that is cheaper than to keep them. The
+# width is an integer, so divide by <code>float32(width)</code>.</details>
 
 
 # %% stub="layer-norm-gradient"
@@ -1098,34 +1426,51 @@ def test_the_gradient_of_layer_norm_stays_in_float32():
     check_stays_float32(layer_norm_gradient_kernel, x, x, row, column, column, x, row, row)
 
 
+# %% [markdown]
+# **Predict:** with the variance by mean(x²) - mean(x)², forward needs two loops instead of three. How much of its time
+# does that save for 128 rows, which stay in the cache, and for 16,384?
+
+
 # %%
-rows, weight = drawn(8192, 512), drawn(512, seed=1)
-inputs = [Parameter(from_numpy(a)) for a in (rows, weight, weight)]
-plain_forward = best(lambda: layer_norm(inputs[0], (512,), *inputs[1:]), 5)
-result = layer_norm(inputs[0], (512,), *inputs[1:])
-cotangent = from_numpy(drawn(8192, 512, seed=2))
-plain_backward = best(lambda: result.backward(cotangent, retain_graph=True), 5)
-normal, (means, inverses) = np.empty_like(rows), np.empty((2, 8192), np.float32)
-arrays = rows, weight, weight, np.float32(1e-5), normal, means, inverses
-fused_forward = best(lambda: layer_norm_kernel(*arrays))
-gradients = [np.empty_like(rows), *np.zeros((2, 512), np.float32)]
-arrays = cotangent.array, rows, weight, means, inverses
-fused_backward = best(lambda: layer_norm_gradient_kernel(*arrays, *gradients))
-print(f"layer norm of (8192, 512), NumPy: {plain_forward:.1f} and {plain_backward:.1f} ms")
-print(f"yours:                            {fused_forward:.1f} and {fused_backward:.1f} ms")
+for count in (128, 16_384):
+    rows, w = drawn(count, 512) + float32(300), drawn(512, seed=1)
+    outs = np.empty_like(rows), *np.empty((2, count), np.float32)
+    inputs = [Parameter(from_numpy(array)) for array in (rows, w, w)]
+    plain = best(lambda x=inputs: layer_norm(x[0], (512,), *x[1:]), 3)
+    print(f"{count} rows: NumPy {plain:.3f} ms", end="")
+    for name, compiled in {
+        "three": layer_norm_kernel,
+        "two": alternatives.two_loops_layer_norm,
+    }.items():
+        run = functools.partial(compiled, rows, w, w, float32(1e-5), *outs)
+        milliseconds, right = best(run, 7), rows.std(1, dtype=np.float64)
+        error = abs(outs[2] * right - 1).max()
+        print(f", {name} loops {milliseconds:.3f} ms (deviation off by {error:.0e})", end="")
+    print()
 
 # %% [markdown]
-# ## 8. AdamW in one pass
+# A fifth or so in the cache, next to nothing from memory: a row that has come is read again almost for free. Count
+# trips to memory, not loops.
 #
-# Adam's update (module 07) reads a weight, its gradient, m and v, and writes back three of them: 28 bytes for a weight are necessary. Your NumPy version goes over memory some twenty times, four bytes each. With the bias corrections folded into the step size and eps, as `corrected` in module 07 does, the whole of it is, for one weight,
+# %% [markdown]
+# ## 9. Counting trips: AdamW and the embedding's gradient
+#
+# A loop with little arithmetic takes the time of its bytes, so you can predict it. Adam's update reads a weight, its
+# gradient, m and v, and writes three of them back: 7 trips, 28 bytes for a weight. Your NumPy version makes 30, Adam's
+# 28 (module 07) and two for the decay. With the bias corrections folded into the step size and eps, as `corrected` in
+# module 07 does, the whole of it is, for one weight,
 #
 # $$m \leftarrow \beta_1 m + (1 - \beta_1)\,g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2)\,g^2, \qquad w \leftarrow \text{decay} \cdot w - \text{size}\,\frac{m}{\sqrt v + \varepsilon}$$
 #
-# The kernel's options are float32, and $1 - \beta_2$ cannot be computed from a float32: 0.999 is off by up to 3e-8 there, which is 3e-5 of the 0.001 that the subtraction leaves. So `new1` and `new2` come as arguments, computed in float64 and rounded once.
+# The kernel's options are float32, and $1 - \beta_2$ cannot be computed from a float32: 0.999 is off by up to 3e-8
+# there, which is 3e-5 of the 0.001 that the subtraction leaves. So `new1` and `new2` come as arguments, computed in
+# float64 and rounded once.
 #
-# <details><summary>Hint 1</summary>One loop. Take <code>g = grad[i]</code> out once, and write m and v back before they are used in the last line.</details>
+# <details><summary>Hint 1</summary>One loop. Take <code>g = grad[i]</code> out once, and write m and v back before they
+# are used in the last line.</details>
 # <details><summary>Hint 2</summary>Every option is there: <code>1 - beta1</code> is <code>new1</code>.</details>
-# <details><summary>Hint 3</summary>Three assignments in the order of the formulas: the new m and v are what w moves by. eps is added to the root, not under it.</details>
+# <details><summary>Hint 3</summary>Three assignments in the order of the formulas: the new m and v are what w moves by.
+# eps is added to the root, not under it.</details>
 
 
 # %% stub="adamw"
@@ -1187,68 +1532,91 @@ def test_a_step_of_adamw_stays_in_float32():
     check_stays_float32(adamw_kernel, *drawn(4, 5), *[np.float32(1)] * 7)
 
 
+# %% [markdown]
+# **Predict:** 30 trips against 7 for ten million weights, a factor of 4.3? And at how many GB/s does your kernel move
+# its 28 bytes, beside a copy of one array, which moves 8?
+
+
 # %%
-parameter = Parameter(from_numpy(drawn(10**6)))
-parameter.grad = from_numpy(drawn(10**6, seed=1))
-state = [drawn(10**6), parameter.grad.array, *np.zeros((2, 10**6), np.float32)]
-options = [np.float32(x) for x in (0.999, 0.9, 0.1, 0.999, 0.001, 1e-3, 1e-8)]
-plain, fused = best(AdamW([parameter]).step), best(lambda: adamw_kernel(*state, *options))
-print(f"AdamW, a million weights: NumPy {plain:.2f} ms, yours {fused:.2f} ms")
+count = 10**7
+parameter = Parameter(from_numpy(drawn(count)))
+parameter.grad = from_numpy(drawn(count, seed=1))
+w, g, m, v = drawn(count), parameter.grad.array, *np.zeros((2, count), np.float32)
+options = [float32(x) for x in (0.999, 0.9, 0.1, 0.999, 0.001, 1e-3, 1e-8)]
+for name, nbytes, run in (
+    ("AdamW in NumPy", 120, AdamW([parameter]).step),
+    ("your AdamW", 28, lambda: adamw_kernel(w, g, m, v, *options)),
+    ("a copy", 8, lambda: np.copyto(m, w)),
+    ("x * 1.5 + 2 to another array", 8, lambda: scale_and_shift(w, v)),
+    ("x * 1.5 + 2 in place", 8, lambda: scale_and_shift(w, w)),
+):
+    milliseconds = best(run, 5)
+    speed = nbytes * count / milliseconds / 1e6
+    print(f"{name:29} {milliseconds:6.1f} ms, {speed:4.1f} GB/s for {nbytes} bytes a number")
 
 # %% [markdown]
-# ## 9. The embedding's gradient
+# The factor is what you counted, or more. But your kernel moves more bytes a second than a copy, which does nothing
+# else. The last two lines are the control: writing to *another* array costs more, because a line is fetched before it
+# is written: three trips, not two. AdamW writes only where it has just read.
 #
-# `add_rows` of module 06 sorts the indices, because NumPy has no fast way to add to the same row twice. A loop has no such trouble. It is the plainest kernel of all: each row of the gradient is added to the row of the table that it came from.
-#
-# <details><summary>Hint 1</summary>One loop over the rows of the gradient, one over their numbers.</details>
-# <details><summary>Hint 2</summary>Take both rows out first, and index them from 0: <code>row, target = grad[i], out[rows[i]]</code>. With <code>out[rows[i], j]</code> the compiler has to allow for a negative index, and the loop is several times slower.</details>
-# <details><summary>Hint 3</summary>Add to what is there: a row of the table that is named twice gets both gradients.</details>
+# The second loop is given. `add_rows` of module 06 sorts the indices, because NumPy has no fast way to add to the same
+# row twice; a loop needs no sorting.
 
 
-# %% stub="add-rows"
+# %%
 #| export
 @kernel
 def add_rows_kernel(grad, rows, out):
-    """Add each row of a gradient to the row of a table that is named for it.
-
-    out[rows[i]] += grad[i], for every i
-
-    Args:
-        grad: float32 (N, D), contiguous.
-        rows: int64 (N,), from 0 to V - 1; any of them may occur several times.
-        out: float32 (V, D), to which is added.
-    """
-    ### BEGIN SOLUTION
+    """Add each row of a gradient to a row of a table: out[rows[i]] += grad[i], for every i."""
     for i in range(len(rows)):
         row, target = grad[i], out[rows[i]]
         for j in range(len(row)):
             target[j] += row[j]
-    ### END SOLUTION
-
-
-# %% test="add-rows" points=4
-def test_rows_are_added_where_they_belong():
-    for n, v, d in ((1, 1, 1), (6, 3, 2), (3, 6, 5), (40, 7, 19)):
-        grad, before = drawn(n, d), drawn(v, d, seed=1)
-        rows = np.random.default_rng(n).integers(0, v, n)
-        wanted = before.astype(float)
-        for i, row in enumerate(rows):
-            wanted[row] += grad[i]
-        (found,) = run_kernel(add_rows_kernel, [grad, rows], [framed(before)])
-        about = f"{n} rows of {d} numbers, added to a table of {v}: rows {rows.tolist()[:9]}"
-        check_close(found, wanted, about, rtol=1e-5, atol=1e-5)
 
 
 # %% [markdown]
-# ## 10. A product of int8
+# The gradient of an embedding with 32,768 tokens, for 1,024 tokens of text: zeros for all rows, then 1,024 rows are
+# added. The cell times both, alone. **Predict:** how many times the sum of both do they take together?
+
+
+# %%
+predicted_together = None  # times the sum of both; a number
+
+
+# %%
+def zeros():
+    return np.zeros((32_768, 256), np.float32)
+
+
+grad, rows, table = drawn(1024, 256), rng.integers(0, 32_768, 1024), zeros()
+added, cleared = best(lambda: add_rows_kernel(grad, rows, table)), best(zeros)
+print(f"zeros {cleared:.3f} ms, rows added {added:.3f} ms")
+together = best(lambda: add_rows_kernel(grad, rows, zeros()))
+print(f"zeros, and rows added to them {together:.3f} ms")
+compare(predicted_together, together / (added + cleared), "times")
+
+# %% [markdown]
+# `np.zeros` gets a promise from the operating system, which fills each page of memory with zeros when it is first
+# touched: 32 MB are written for 1 MB of gradient. No kernel can help; PyTorch's `nn.Embedding(..., sparse=True)` does
+# not make the table at all.
 #
-# Module 15 promised memory, not time: NumPy has no product of int8, so the integers became floats first, block by block. With one input at a time (a language model that writes a token), the time of a layer is the time of fetching its weights, and int8 weights are a quarter of the bytes. A kernel can have that time.
+# %% [markdown]
+# ## 10. Products of integers: eight bits, and four
 #
-# Products of two int8 fit int16, sums do not. Processors have an instruction for exactly this: multiply pairs of int16, and add neighbours in int32. To let the compiler see it, widen by one step: `int32(int16(a) * int16(b))`. And keep the sum an int32: numba makes an int64 of the sum of two small integers, unless you say `s = int32(s + ...)`. With int64 the vectors hold half as many.
+# Module 15 promised memory, not time: NumPy has no product of int8, so the integers became floats first. With one input
+# at a time (a language model that writes a token), a layer takes the time of fetching its weights, and int8 weights are
+# a quarter of the bytes.
+#
+# Products of two int8 fit int16, sums do not. Processors have an instruction for exactly this: multiply pairs of int16,
+# and add neighbours in int32. So that the compiler can use it, convert in two small steps, int8 to int16 to int32:
+# `int32(int16(a) * int16(b))`. And keep the sum an int32: numba makes an int64 of the sum of two small integers, unless
+# you say `s = int32(s + ...)`.
 #
 # <details><summary>Hint 1</summary>Three loops: rows of x, rows of the weight, and the numbers in them.</details>
-# <details><summary>Hint 2</summary>The sum begins at <code>int32(0)</code> for each pair of rows, and goes to <code>out[n, o]</code>.</details>
-# <details><summary>Hint 3</summary>Take both rows out before the innermost loop. In it stands one line, with the two conversions of the text, one inside the other.</details>
+# <details><summary>Hint 2</summary>The sum begins at <code>int32(0)</code> for each pair of rows, and goes to
+# <code>out[n, o]</code>.</details>
+# <details><summary>Hint 3</summary>Take both rows out before the innermost loop. In it stands one line, with the two
+# conversions of the text, one inside the other.</details>
 
 
 # %% stub="int8-product"
@@ -1300,22 +1668,163 @@ def test_long_sums_neither_overflow_nor_round():
     np.testing.assert_array_equal(found, wanted, err_msg=message)
 
 
+# %% [markdown]
+# **Predict:** a quarter of the bytes. How many times faster is one row, and how many times 128 rows?
+
+
+# %%
+predicted_int8 = None  # 128 rows: how many times faster? below 1 if slower
+
+
 # %%
 weights = rng.integers(-127, 128, (4096, 4096)).astype(np.int8)
 floats = weights.astype(np.float32)
-for batch in (1, 8, 32):
+for batch in (1, 16, 128):
     x = rng.integers(-127, 128, (batch, 4096)).astype(np.int8)
     numbers, sums = x.astype(np.float32), np.empty((batch, 4096), np.int32)
-    as_floats = best(lambda numbers=numbers: numbers @ floats.T, 5)
-    as_int8 = best(lambda x=x, sums=sums: int8_product_kernel(x, weights, sums), 5)
-    print(f"batch {batch:2}: float32 {as_floats:5.1f} ms, your int8 {as_int8:5.1f} ms")
+    as_floats = best(lambda numbers=numbers: numbers @ floats.T, 3)
+    as_int8 = best(lambda x=x, sums=sums: int8_product_kernel(x, weights, sums), 3)
+    print(f"batch {batch:3}: float32 {as_floats:5.1f} ms, your int8 {as_int8:5.1f} ms")
+compare(predicted_int8, as_floats / as_int8, "times")
 
 # %% [markdown]
-# For one row, the fewer bytes win. With many rows, BLAS uses each weight for several of them while it is in the cache, which your three loops do not do: there float32 is faster. So the kernel will be asked for a few rows only.
+# For one row, the fewer bytes win. With more rows the arithmetic counts: BLAS uses each weight for several rows while
+# it is in a register, catches up, and wins in the end. So the kernel is called for a few rows only.
+#
+# Four bits are half of the bytes again. In a layer of module 15, 32 weights of an output are a *group* with a scale of
+# its own, and what takes time is the sum within each group:
+#
+# $$s_o = \sum_{k=0}^{31} x_k\, w_{ko}, \qquad -8 \le w_{ko} \le 7$$
+#
+# The given part of the product rounds the 32 numbers of x to int16, so small that $s_o$ fits an int16. The weights can
+# lie in memory in two ways:
+#
+# ```
+#     by output:  packed[o, k]     o = 0 | b b b b ... b | o = 1 | b b b ...     16 bytes, one sum
+#     side by side:  packed[k, o]  k = 0 | b b b b b b b b b b b b b b b ...     a byte for each output
+# ```
+#
+# A byte has weight k in its low four bits and weight 16 + k in its high ones, as `pack_int4` makes them. **Predict**
+# what the layout does to the time. `alternatives.int4_sums_by_output`, given, takes the first one. You write the kernel
+# for the second, on which the chat of `make milestone chat` runs. Say the type at every step: `byte & 15` is an int64,
+# `uint8(byte & uint8(15))` is not.
+#
+# <details><summary>Hint 1</summary>Begin with zeros. An outer loop over the bytes of a column, k; take out the two
+# numbers of x that it needs and the row of bytes; an inner loop over the outputs.</details>
+# <details><summary>Hint 2</summary>As in module 15, an exclusive or with 8 turns a half into w + 8, from 0 to 15; with
+# 0x88 both halves at once. Subtract 8 as an int16.</details>
+# <details><summary>Hint 3</summary>Each product and each sum is an int16, and says so: an int16 times an int16 is an
+# int64 for numba until it is converted. <code>x[k]</code> goes with the low half, <code>x[len(packed) + k]</code> with
+# the high one.</details>
+
+
+# %% stub="int4-sums"
+#| export
+@kernel
+def int4_sums_kernel(x, packed, sums):
+    """Multiply a group with 4-bit weights of many outputs: sums[o] = sum of x[k] w[k, o].
+
+    Args:
+        x: int16 (2 H,), whose absolute values add up to at most 4095, so that sums fit int16.
+        packed: uint8 (H, O), contiguous: w[k, o] in the low half of packed[k, o] and
+            w[H + k, o] in the high half, both from -8 to 7 in two's complement.
+        sums: int16 (O,), which is overwritten.
+
+    >>> sums = np.empty(2, np.int16)
+    >>> int4_sums_kernel(np.int16([10, 1]), np.uint8([[0x21, 0xFF]]), sums)
+    >>> sums
+    array([ 12, -11], dtype=int16)
+    """
+    ### BEGIN SOLUTION
+    sums[:] = int16(0)
+    half = len(packed)
+    for k in range(half):
+        a, b, row = x[k], x[half + k], packed[k]
+        for o in range(len(row)):
+            byte = uint8(row[o] ^ uint8(0x88))  # both halves from 0 to 15: w + 8
+            low = int16(int16(uint8(byte & uint8(15))) - int16(8))
+            high = int16(int16(uint8(byte >> uint8(4))) - int16(8))
+            sums[o] = int16(sums[o] + int16(low * a) + int16(high * b))
+    ### END SOLUTION
+
+
+# %% test="int4-sums" points=6
+def group_of(half, outputs, seed=0):
+    """Numbers x, weights from -8 to 7 (2 half, outputs), and these packed."""
+    generator = np.random.default_rng(seed)
+    most = 4095 // (2 * half)
+    x = generator.integers(-most, most + 1, 2 * half).astype(np.int16)
+    w = generator.integers(-8, 8, (2 * half, outputs)).astype(np.int8)
+    return x, w, np.ascontiguousarray(pack_int4(np.ascontiguousarray(w.T)).T)
+
+
+def test_sums_of_4_bit_weights_are_exact():
+    for half, outputs in ((1, 1), (1, 5), (3, 2), (16, 40), (16, 101)):
+        x, w, packed = group_of(half, outputs, seed=outputs)
+        wanted = x.astype(int) @ w
+        (found,) = run_kernel(
+            int4_sums_kernel, [x, packed], [framed(np.full(outputs, 77, np.int16))]
+        )
+        about = f"sums of 2 x {half} weights for {outputs} outputs"
+        np.testing.assert_array_equal(found, wanted, err_msg=about)
+
+
+def test_each_of_the_16_weights_is_read_in_both_halves():
+    w = np.arange(-8, 8)
+    packed = np.uint8(w & 15)[None]
+    for x, name, place in (([4095, 0], "low", packed), ([0, -4095], "high", packed << 4)):
+        outputs = [framed(np.zeros(16, np.int16))]
+        (found,) = run_kernel(int4_sums_kernel, [np.int16(x), place], outputs)
+        about = f"weights -8 to 7 in the {name} halves of bytes, x = {x}"
+        np.testing.assert_array_equal(found, sum(x) * w, err_msg=about)
+
+
+def test_bytes_are_read_in_the_order_of_memory():
+    (x, _, packed), cache = group_of(16, 64), Cache(lines=8)
+    in_python(int4_sums_kernel)(x, *watched(cache, packed), np.zeros(64, np.int16))
+    assert cache.fetched <= 2 * packed.size // 16, (
+        f"with a cache of 8 lines, {cache.fetched} lines are fetched for packed of "
+        f"{packed.shape}, which has {packed.size // 16}: does the inner loop run over outputs?"
+    )
+
+
+def test_4_bit_weights_are_multiplied_in_vectors_of_int16():
+    x, _, packed = group_of(16, 40)
+    widths = vectors(int4_sums_kernel, x, packed, np.zeros(40, np.int16), kind="i16")
+    assert max(widths, default=0) > 1, (
+        "the compiled loop multiplies no vectors of int16: is each number converted to uint8 "
+        "or int16 before it is multiplied, and the inner loop over outputs?"
+    )
+
+
+# %%
+x, w, side_by_side = group_of(16, 4096)
+layouts = {
+    "by output": (alternatives.int4_sums_by_output, np.stack([side_by_side.T.copy()] * 128)),
+    "side by side": (int4_sums_kernel, np.stack([side_by_side] * 128)),
+}
+sums, found = np.empty(4096, np.int16), []
+for name, (compiled, groups) in layouts.items():
+
+    def whole_product(compiled=compiled, groups=groups):
+        for packed in groups:
+            compiled(x, packed, sums)
+
+    print(f"4096 x 4096 weights {name:12} {best(whole_product, 5):.2f} ms")
+    found.append(sums.copy())
+assert (found[0] == found[1]).all()
+
+# %% [markdown]
+# By output, half of the bytes are slower than int8, and may be slower than float32: a sum of 32 is over before vectors
+# have begun, and has to be added up across them. Side by side, nothing is added across a vector. The layout belongs to
+# the kernel: `Int4Linear` keeps its weights so.
 #
 # ## 11. Kernels in the place of operations
 #
-# Your model calls `softmax`, which calls `Softmax.apply`, which calls `Softmax.forward`. `register_kernel`, given, lets a kernel take that last place: for the calls that it can serve, and until it is removed. Three functions describe it: a forward, which saves what the operation's own forward saves; a rule, like those of module 06; and a condition on the arguments. Here they are for softmax.
+# Your model calls `softmax`, which calls `Softmax.apply`, which calls `Softmax.forward`. `register_kernel`, given, lets
+# a kernel take that last place: for the calls that it can serve, and until it is removed. Three functions describe it:
+# a forward, which saves what the operation's own forward saves; a rule, like those of module 06; and a condition on the
+# arguments. Here they are for softmax.
 
 
 # %%
@@ -1366,9 +1875,14 @@ with register_kernel(Softmax, softmax_forward, softmax_backward, softmax_fits):
 print(f"and again without {best(lambda: softmax(scores, 1)):.2f} ms")
 
 # %% [markdown]
-# A call that was made with the kernel keeps the kernel's rule, even if its `backward` comes after the block. And second derivatives use the operation's own rule, which is written with Tensors.
+# A call that was made with the kernel keeps the kernel's rule, even if its `backward` comes after the block. Second
+# derivatives use the operation's own rule.
 #
-# The rest goes the same way, and is given in `tinytorch/given/acceleration/`: the forwards and rules for your other kernels, and more kernels of the same kind (sigmoid, silu, tanh, softplus, exact gelu, RMS norm, batch norm, max pooling, attention's weights). `kernel_table()` lists all of them, as arguments of `register_kernel`. Bias and gelu are two operations, so no single one can be replaced; `can_fuse(module)` says whether a module is a GPT's MLP that can be served, and `fuse(module)` gives it a forward with your kernel and returns a handle with a `remove()` as well.
+# The rest goes the same way, and is given in `tinytorch/given/acceleration/`: the forwards and rules for your other
+# kernels, and more kernels of the same kind (elementwise operations, norms, convolutions, pooling, attention, layers of
+# integers). `kernel_table()` lists all of them, as arguments of `register_kernel`. Bias and gelu are two operations, so
+# no single one can be replaced; `can_fuse(module)` says whether a module is a GPT's MLP that can be served, and
+# `fuse(module)` gives it a forward with your kernel and returns a handle with a `remove()` as well.
 
 # %%
 #| export
@@ -1377,9 +1891,13 @@ from tinytorch.given.acceleration.table import *
 # %% [markdown]
 # What is left for you is `accelerate(model)`: all of them in place, and all of them gone again.
 #
-# <details><summary>Hint 1</summary><code>register_kernel(*entry)</code> for every entry of <code>kernel_table()</code>. Keep what comes back.</details>
-# <details><summary>Hint 2</summary><code>model.modules()</code> gives the model and everything in it. Without a model nothing is fused.</details>
-# <details><summary>Hint 3</summary>Keep the handles of both kinds in one list, also those of <code>fuse(module)</code> for each module for which <code>can_fuse(module)</code>. After <code>remove</code> the list is empty: another acceleration may have come meanwhile.</details>
+# <details><summary>Hint 1</summary><code>register_kernel(*entry)</code> for every entry of <code>kernel_table()</code>.
+# Keep what comes back.</details>
+# <details><summary>Hint 2</summary><code>model.modules()</code> gives the model and everything in it. Without a model
+# nothing is fused.</details>
+# <details><summary>Hint 3</summary>Keep the handles of both kinds in one list, also those of <code>fuse(module)</code>
+# for each module for which <code>can_fuse(module)</code>. After <code>remove</code> the list is empty: another
+# acceleration may have come meanwhile.</details>
 
 
 # %% stub="accelerate"
@@ -1495,7 +2013,8 @@ def test_loss_and_gradients_stay_what_they_were():
 
 
 # %% [markdown]
-# The models of this course, one training step each, without and with kernels. Runs with and without alternate, so that a slow minute of the machine hits both.
+# The models of this course, one training step each, without and with kernels. Runs with and without alternate, so that
+# a slow minute of the machine hits both.
 
 
 # %%
@@ -1525,26 +2044,31 @@ images, labels = randn(64, 1, 28, 28), tensor(np.arange(64) % 10)
 lenet = LeNet()
 config = GPTConfig(256, 128, n_layer=4, n_head=4, n_embd=128, dropout=0.0)
 gpt, tokens = GPT(config), tensor(rng.integers(0, 256, (4, 129)))
-steps = {
-    "LeNet, 64 images 28 x 28": (
-        lenet,
-        step_of(lenet, lambda m: cross_entropy(m(images), labels)),
-    ),
-    "GPT, 4 layers of 128, 4 x 128 tokens": (
-        gpt,
-        step_of(gpt, lambda m: next_token_loss(m(tokens[:, :-1]), tokens[:, 1:])),
-    ),
+losses = {
+    "LeNet, 64 images 28 x 28": (lenet, lambda m: cross_entropy(m(images), labels)),
+    "GPT, 4 x 128 tokens": (gpt, lambda m: next_token_loss(m(tokens[:, :-1]), tokens[:, 1:])),
 }
-for name, (model, step) in steps.items():
-    plain, fast = plain_and_accelerated(model, step)
+for name, (model, loss_of) in losses.items():
+    plain, fast = plain_and_accelerated(model, step_of(model, loss_of))
     print(f"{name}: {plain:.1f} ms, with kernels {fast:.1f} ms: {plain / fast:.2f}x")
 
+# %%
+layer, row = Linear(4096, 4096), from_numpy(drawn(1, 4096))
+layers = layer, quantize_dynamic(Sequential(layer)), Int4Linear(layer)
+for name, one in zip(("float32", "8 bits", "4 bits"), layers):
+    plain, fast = plain_and_accelerated(one, lambda one=one: one(row))
+    print(f"a row through 4096 x 4096 in {name}: {plain:.1f} ms, with kernels {fast:.1f} ms")
+
 # %% [markdown]
-# Why not more, when single kernels are two to ten times faster? Because much of the time of these steps is in matrix products, and those were fast already. If a share p of the time becomes s times faster, the whole becomes $1 / (1 - p + p/s)$ times faster (Amdahl's law). Module 14's profile says what p is.
+# Why not more, when single kernels are two to ten times faster? Much of these steps is in matrix products, which were
+# fast already. If a share p of the time becomes s times faster, the whole becomes $1 / (1 - p + p/s)$ times faster
+# (Amdahl's law). Module 14's profile says what p is.
 #
 # ## Systems: your kernels under the roof
 #
-# The roof of module 14: no loop does more arithmetic than the processor's peak, and none moves more bytes than memory does. What a kernel needs at least is easy to count: each array once, and the arithmetic in its formula. An `exp` is 18 operations here.
+# The roof of module 14: no loop does more arithmetic than the processor's peak, and none moves more bytes than memory
+# does. What a kernel needs at least is easy to count: each array once, and the arithmetic in its formula. An `exp` is
+# 18 operations here.
 
 
 # %%
@@ -1555,6 +2079,8 @@ y, row, other = np.empty_like(x), np.ones(1024, np.float32), np.zeros(1024, np.f
 column, one = np.ones((3, 8192), np.float32), np.float32(1)
 classes, flat = np.zeros(8192, np.int64), [a.reshape(-1) for a in (x, g, y, np.abs(g))]
 sums = np.zeros(1024, np.float32)
+kept = column[2], x, classes, *column[:2], y
+means = g, x, row, *column[:2], y, sums, other
 kernels = {  # the kernel, its arguments, arithmetic and bytes for each number
     "transpose": (transpose_kernel, (x, y.reshape(1024, 8192)), 0, 8),
     "exp": (exp_kernel, (flat[0], flat[2]), 18, 8),
@@ -1563,19 +2089,9 @@ kernels = {  # the kernel, its arguments, arithmetic and bytes for each number
     "softmax": (softmax_kernel, (x, y), 22, 8),
     "softmax, gradient": (softmax_gradient_kernel, (g, x, y), 4, 12),
     "cross-entropy": (cross_entropy_kernel, (x, classes, *column), 20, 4),
-    "cross-entropy, gradient": (
-        cross_entropy_gradient_kernel,
-        (row.repeat(8), x, classes, *column[:2], y),
-        20,
-        8,
-    ),
+    "cross-entropy, gradient": (cross_entropy_gradient_kernel, kept, 20, 8),
     "layer norm": (layer_norm_kernel, (x, row, other, one, y, *column[:2]), 8, 8),
-    "layer norm, gradient": (
-        layer_norm_gradient_kernel,
-        (g, x, row, *column[:2], y, sums, other),
-        16,
-        12,
-    ),
+    "layer norm, gradient": (layer_norm_gradient_kernel, means, 16, 12),
     "AdamW": (adamw_kernel, (*flat, *[one] * 7), 14, 28),
 }
 
@@ -1583,9 +2099,7 @@ kernels = {  # the kernel, its arguments, arithmetic and bytes for each number
 # %%
 points = {}
 for name, (compiled, arguments, flops, nbytes) in kernels.items():
-    seconds = (
-        best(lambda compiled=compiled, arguments=arguments: compiled(*arguments), 5) / 1e3
-    )
+    seconds = best(functools.partial(compiled, *arguments), 5) / 1e3
     points[name] = flops / nbytes, flops * x.size / seconds, nbytes * x.size / seconds
     speed = points[name][2] / 1e9
     share = f"{1e9 * speed / machine.bytes_per_second:.0%} of a copy's"
@@ -1593,10 +2107,14 @@ for name, (compiled, arguments, flops, nbytes) in kernels.items():
 draw_kernels(machine, {name: point[:2] for name, point in points.items() if point[1]})
 
 # %% [markdown]
-# Near the slope memory is the limit, and however clever the arithmetic, little is left to win. AdamW is there, and may be above it: it writes where it has just read, while a copy writes to lines that the processor has to fetch first. Of the others, those that move the bytes more slowly than a copy are held back by something else: an exponential and a division in bias and gelu, three loops over each row in softmax. The transposition does no arithmetic, so it has no place in the picture; by its share of a copy's speed it is the farthest from its limit, tiles or not.
+# Near the slope memory is the limit, and little is left to win. AdamW may be above it (section 9). Those that move
+# their bytes more slowly than a copy are held back by something else: an exponential and a division in bias and gelu,
+# three loops over each row in softmax. The transposition does no arithmetic; by its share of a copy's speed it is the
+# farthest from its limit.
 #
 # ### Threads
-# `@kernel(parallel=True)` with `numba.prange` splits a loop's iterations among threads. Iterations must not disturb each other: over rows of softmax that is so, while the gradient of a bias adds all rows to the same numbers.
+# `@kernel(parallel=True)` with `numba.prange` splits a loop's iterations among threads. Iterations must not disturb
+# each other: over rows of softmax that is so, while the gradient of a bias adds all rows to the same numbers.
 
 
 # %%
@@ -1612,22 +2130,21 @@ def softmax_on_threads(x, out):
             result[j] /= total
 
 
-print(f"{numba.get_num_threads()} threads, by the layer: ", end="")
+print(f"{numba.get_num_threads()} threads")
 for rows in (16, 256, 4096):
-    clock = (
-        time.perf_counter
-    )  # what the clock on the wall says: two threads use two processors
+    clock = time.perf_counter  # elapsed time: two threads use two processors
     serial = best(lambda rows=rows: softmax_kernel(x[:rows], y[:rows]), clock=clock)
     threads = best(lambda rows=rows: softmax_on_threads(x[:rows], y[:rows]), clock=clock)
-    layer = f"{numba.threading_layer()}\n" if rows == 16 else ""
-    print(f"{layer}{rows * 1024:9,} numbers: {serial:.3f} ms, on threads {threads:.3f} ms")
+    print(f"{rows * 1024:9,} numbers: {serial:.3f} ms, on threads {threads:.3f} ms")
 
 # %% [markdown]
-# To start the threads costs tens of microseconds, so small arrays lose. Large ones win, if the other core has nothing else to do. The kernels of `accelerate` stay on one thread: a step of training runs hundreds of small kernels between matrix products, and BLAS has its threads for those. Which threads there are is settled in one place, `tinytorch/given/acceleration/compiling.py`: numba is told to use its own pool, which sleeps while it waits. The OpenMP pool would wait actively, and take the cores from BLAS.
+# Starting the threads costs tens of microseconds, so small arrays lose. Large ones win if the other core is idle. numba
+# uses its own pool here, which sleeps while it waits; OpenMP's would wait actively, and take the cores from BLAS.
 #
 # ## 12. Break it
 #
-# **Fast, and wrong.** `fastmath=True` allows everything: also to reorder sums *inside* exp. Then the compiler joins the two parts of ln 2, which you have separated for the sake of precision, and forgets NaN.
+# **Fast, and wrong.** `fastmath=True` allows everything: also to reorder sums *inside* exp. Then the compiler joins the
+# two parts of ln 2, which you have separated for the sake of precision, and forgets NaN.
 
 
 # %%
@@ -1649,7 +2166,9 @@ for name, loop in (("exp", exp_kernel), ("careless", careless_exp)):
     print(f"{name:9} largest relative error {error:.1e}, exp(nan) is {y[0]}")
 
 # %% [markdown]
-# **A float64 slips in.** One constant without `float32(...)`, and the arithmetic behind it is done in float64: half as many numbers to a vector, and conversions there and back. Nothing is wrong, so no test of values finds it. Look for LLVM's `fpext`, which widens. Here is the sigmoid with a 1 that has a point:
+# **A float64 slips in.** One constant without `float32(...)`, and the arithmetic behind it is done in float64: half as
+# many numbers to a vector, and conversions there and back. Nothing is wrong, so no test of values finds it. Look for
+# LLVM's `fpext`, which widens. Here is the sigmoid with a 1 that has a point:
 
 
 # %%
@@ -1673,23 +2192,45 @@ for loop in (sigmoid_kernel, slipped):
     print(f"{loop.__name__}: widened in {widened} places, {microseconds:.1f} microseconds")
 
 # %% [markdown]
-# **A constant that stays.** A kernel reads a global number once, when it is compiled. Later changes do nothing, without a word. What should change has to be an argument.
+# **A constant that stays.** A kernel reads a global number once, when it is compiled. Later changes are silently
+# ignored. What should change has to be an argument.
 
 
 # %%
 STEP = float32(2)
-
-
-@numba.njit
-def times_step(x):
-    return x * STEP
-
-
+times_step = numba.njit(lambda x: x * STEP)
 print(times_step(1.0), end=", ")
 STEP = float32(100)
 print(times_step(1.0))
 
 # %% [markdown]
+# **A program to fix.** It computes the mean of each column, and it is right; but a copy, which also writes, takes a
+# fraction of its time. Find out why with this lesson's tools (`vectors`, `Cache` with `in_python` and `watched`), and
+# make it as fast as a copy.
+
+
+# %%
+@kernel(fastmath=SUM)
+def column_means(x, out):
+    for j in range(x.shape[1]):
+        total = float32(0)
+        for i in range(len(x)):
+            total += x[i, j]
+        out[j] = total / float32(len(x))
+
+
+x, means = drawn(4096, 1024), np.empty(1024, np.float32)
+print(f"means {best(lambda: column_means(x, means), 3):.1f} ms, ", end="")
+print(f"a copy {best(lambda: np.copyto(np.empty_like(x), x), 3):.1f} ms")
+
+# %% [markdown]
+# <details><summary>Answer</summary>The inner loop goes down a column, so each number comes with a line of 16, of which
+# one is used. For 256 x 64 numbers, <code>cache = Cache(128);
+# in_python(column_means)(*watched(cache, drawn(256, 64), drawn(64)))</code> counts 16,448 lines fetched; the array has
+# 1,024. Exchange the loops, as in section 3: set <code>out</code> to zero, and for each row add
+# <code>row[j]</code> to <code>out[j]</code>; divide at the end. Then 1,028 lines are fetched, and 4096 x 1024 numbers
+# take 1.7 ms in place of 44: less than the copy, for nothing large is written.</details>
+#
 # ## In PyTorch
 #
 # ```python
@@ -1704,17 +2245,87 @@ print(times_step(1.0))
 # torch.optim.AdamW(model.parameters(), fused=True)         # one kernel for the whole update
 # ```
 #
-# Called as they are, PyTorch's kernels are fused within an operation, not across operations: the product with its bias is one, gelu another. `torch.compile` looks at the graph, finds chains of elementwise operations and reductions, and writes loops for them, as C++ for a CPU or Triton for a GPU, which are compiled when the model is first called. What you did by hand for bias and gelu is what it does for any such pair. It needs a C++ compiler for that.
+# PyTorch's kernels are fused within an operation, not across operations. `torch.compile` finds chains of elementwise
+# operations and reductions and writes loops for them, in C++ or Triton: what you did by hand for bias and gelu.
 #
 # ## Questions to think about
 #
-# 1. Relu takes as long as a copy in NumPy already. What is the least time of bias + relu as two calls, and as one kernel?
-# 2. Why does `exp` need its first cut, at 89? What would `int32(i << int32(23))` be for x = 100?
-# 3. Degree 4 has an error of 3e-6. For which of your kernels would that do, and what would it save, given where they stand under the roof?
-# 4. The gradient of cross-entropy computes every exponential a second time. What would it cost to keep them instead, in bytes and in time?
-# 5. `softmax_kernel` reads its row from the nearest cache in the second and third loop. How long may a row be until that ends?
-# 6. The gradient of layer norm adds each row to `grad_weight`. How would you split its rows among threads?
+# 1. Relu takes as long as a copy in NumPy already. What is the least time of bias + relu as two calls, and as one
+#    kernel?
 #
+# <details><summary>Answer</summary>Each call reads an array and writes one, and no call that moves its bytes through
+# memory can be faster than a copy. So two calls take at least two copies, and one kernel at least one. With
+# <code>x</code> of 4096 x 1024 numbers, <code>np.add</code> and <code>np.maximum</code> took 7.5 to 8.0 ms, a kernel
+# with <code>v = row[j] + bias[j]</code> and <code>result[j] = v if not v < ZERO else ZERO</code> 3.6 ms, and a copy 2.6
+# ms: a little over half, as counted. For an array that stays in the cache, count passes over the cache in the same
+# way.</details>
+#
+# 2. Why does `exp` need its first cut, at 89? What would `int32(i << int32(23))` be for x = 100?
+#
+# <details><summary>Answer</summary>100 log2(e) + 127.5 = 271.8, so i = 271, which takes nine bits: 1 0000 1111. Shifted
+# left by 23, the ninth bit lands on the sign, and 15 is left for the exponent: read as a float32 that is -2<sup>15 -
+# 127</sup> = -1.9e-34, so e<sup>100</sup> would be tiny and negative. There is no error, because bits that do not fit
+# are dropped. <code>np.uint32(271 &lt;&lt; 23 &amp; 0xFFFFFFFF).view(np.float32)</code> shows it. With the cut, i is
+# 255 at most, and those bits mean infinity.</details>
+#
+# 3. Degree 4 has an error of 3e-6. For which of your kernels would that do, and what would it save, given where they
+#    stand under the roof?
+#
+# <details><summary>Answer</summary>It saves one multiplication and one addition of 18. For probabilities that are
+# sampled from, or rounded to bfloat16 (an error of up to 4e-3) or to eight bits, 3e-6 is plenty; but a library cannot
+# know who calls. And it saves little: with <code>compiled_with(softmax_kernel, exp=...)</code> and the coefficients of
+# <code>fit_exponential(4)</code>, softmax of 64 rows in the cache went from 49 to 47 microseconds. Only a kernel that
+# arithmetic limits can gain, a tenth at most. One that waits for memory gains nothing.</details>
+#
+# 4. `softmax_kernel` reads its row from the nearest cache in the second and third loop. How long may a row be until
+#    that ends?
+#
+# <details><summary>Answer</summary>The row and its result take 8 bytes a number: 32 kB, a usual first cache, hold 4,096
+# numbers. But the time does not jump there. From 512 to 524,288 numbers a row it was 0.8 to 0.9 ns a number, with
+# 1,048,576 (8 MB) 1.2 ns, and with 2,097,152 1.7 ns. The exponential takes long enough for the second and the third
+# cache to deliver meanwhile; only when a row and its result no longer fit there does each loop wait for memory. Time
+# <code>softmax_kernel</code> with a few lengths; sizes of caches differ.</details>
+#
+# 5. The gradient of layer norm adds each row to `grad_weight`. How would you split its rows among threads?
+#
+# <details><summary>Answer</summary>Give each thread a block of rows, and a <code>grad_weight</code> and
+# <code>grad_bias</code> of its own, zeros at first: an array (threads, D), in which each thread adds to its own row. At
+# the end, sum over the threads. That costs threads x D additions, little beside N x D. If all threads added to the
+# same numbers, additions would be lost: both read the old sum, and the later write wins. The sums are now in another
+# order, so the last digits change with the number of threads, as in section 6.</details>
+#
+# ## To read
+#
+# - Jason Ansel and others, *PyTorch 2: Faster Machine Learning Through Dynamic Python Bytecode Transformation and Graph
+#   Compilation* (2024), TorchInductor: how a compiler fuses.
+# - Kazushige Goto and Robert van de Geijn, *Anatomy of High-Performance Matrix Multiplication* (2008), section 4:
+#   packing.
+# - Samuel Williams and others, *Roofline: An Insightful Visual Performance Model for Multicore Architectures* (2009):
+#   the picture, by its inventors.
+# - Jean-Michel Muller, *Elementary Functions* (third edition, 2016), range reduction: how far two parts of ln 2 go.
+# - Ulrich Drepper, *What Every Programmer Should Know About Memory* (2007), section 6: loops and caches.
+#
+# ## An open problem
+#
+# *Online softmax* finds the maximum and the sum in **one** loop: when a larger number comes, the sum so far is
+# multiplied by $e^{\mathrm{old} - \mathrm{new}}$. Write it. For which rows is it faster than `softmax_kernel`, and
+# for which slower? The cell says whether it is right.
+
+
+# %%
+@kernel(fastmath=SUM)
+def online_softmax_kernel(x, out):
+    out[:] = float32(0)  # yours
+
+
+for shape in ((1, 1), (3, 5), (4, 50_000)):
+    x = drawn(*shape, scale=5)
+    (found,) = run_kernel(online_softmax_kernel, [x], [empty(*shape)])
+    right = np.allclose(found, softmax_by_numpy(x), rtol=1e-4, atol=1e-7)
+    print(f"online softmax of {shape}: {'right' if right else 'not yet'}")
+
+# %% [markdown]
 # ## What comes next
 #
-# The same kernels have a second life: module 17b writes them for a GPU, where thousands of threads run the body of the loop at once, and where the cache is yours to fill. Module 18 makes the GPT's writing faster by doing less.
+# Module 17b writes the same kernels for a GPU, where thousands of threads run the body of the loop at once, and where
+# the cache is yours to fill. Module 18 makes the GPT's writing faster by doing less.

@@ -17,6 +17,67 @@ ANSWERS = {
         +             for b in range(j, min(j + TILE, columns)):
         +                 out[b, a] = x[a, b]
     """,
+    "blocked-product": """
+        Down the columns of tiles, and slices that end by themselves.
+        + out[:] = 0
+        + for j in range(0, b.shape[1], width):
+        +     for k in range(0, b.shape[0], depth):
+        +         tile = b[k : k + depth, j : j + width].copy()
+        +         for i in range(a.shape[0]):
+        +             add_row(a[i, k : k + depth], tile, out[i, j : j + width])
+
+        All loops written out, and the tile copied number by number.
+        + M, K = a.shape
+        + N = b.shape[1]
+        + for i in range(M):
+        +     for j in range(N):
+        +         out[i, j] = float32(0)
+        + tile = np.empty((depth, width), np.float32)
+        + for k in range(0, K, depth):
+        +     for j in range(0, N, width):
+        +         rows, columns = min(depth, K - k), min(width, N - j)
+        +         for p in range(rows):
+        +             for q in range(columns):
+        +                 tile[p, q] = b[k + p, j + q]
+        +         for i in range(M):
+        +             result = out[i, j : j + columns]
+        +             for p in range(rows):
+        +                 factor, row = a[i, k + p], tile[p]
+        +                 for q in range(columns):
+        +                     result[q] += factor * row[q]
+
+        By NumPy's own words for a contiguous copy and for zeros.
+        + out.fill(0)
+        + for k in range(0, len(b), depth):
+        +     for j in range(0, b.shape[1], width):
+        +         tile = np.ascontiguousarray(b[k : k + depth, j : j + width])
+        +         for i in range(len(a)):
+        +             row, result = a[i], out[i]
+        +             add_row(row[k : k + depth], tile, result[j : j + width])
+    """,
+    "register-block": """
+        By fours from the end, and the rest in a loop of its own.
+        + left = len(x) % 4
+        + for k in range(left):
+        +     for j in range(len(out)):
+        +         out[j] += x[k] * b[k, j]
+        + for k in range(left, len(x), 4):
+        +     p, q, r, s = b[k], b[k + 1], b[k + 2], b[k + 3]
+        +     for j in range(len(out)):
+        +         out[j] += (x[k] * p[j] + x[k + 1] * q[j]) + (x[k + 2] * r[j] + x[k + 3] * s[j])
+
+        With a count of its own.
+        + k = 0
+        + while k + 4 <= len(x):
+        +     one, two, three, four = b[k], b[k + 1], b[k + 2], b[k + 3]
+        +     for j in range(len(out)):
+        +         total = out[j] + x[k] * one[j] + x[k + 1] * two[j]
+        +         out[j] = total + x[k + 2] * three[j] + x[k + 3] * four[j]
+        +     k += 4
+        + while k < len(x):
+        +     add_row(x[k : k + 1], b[k : k + 1], out)
+        +     k += 1
+    """,
     "fit-exponential": """
         The normal equations, and powers by np.vander.
         + k = np.arange(points)
@@ -162,16 +223,6 @@ ANSWERS = {
         + w[i] *= decay
         + w[i] -= size * (m[i] / (np.sqrt(v[i]) + eps))
     """,
-    "add-rows": """
-        By two indices.
-        + for i in range(grad.shape[0]):
-        +     for j in range(grad.shape[1]):
-        +         out[rows[i], j] += grad[i, j]
-
-        Row by row.
-        + for i in range(len(rows)):
-        +     out[rows[i]] += grad[i]
-    """,
     "int8-product": """
         In int64, and slower.
         + for n in range(len(x)):
@@ -187,6 +238,37 @@ ANSWERS = {
         +         out[n, o] = 0
         +         for k in range(x.shape[1]):
         +             out[n, o] += int32(weight[o, k]) * int32(x[n, k])
+    """,
+    "int4-sums": """
+        Minus eight times the sum of x at the beginning.
+        - sums[:] = int16(0)
+        + eights = int16(0)
+        + for k in range(len(x)):
+        +     eights = int16(eights - int16(int16(8) * x[k]))
+        + sums[:] = eights
+        ...
+        - low = int16(int16(uint8(byte & uint8(15))) - int16(8))
+        - high = int16(int16(uint8(byte >> uint8(4))) - int16(8))
+        + low = int16(uint8(byte & uint8(15)))
+        + high = int16(uint8(byte >> uint8(4)))
+
+        By shifts, which keep the sign.
+        - byte = uint8(row[o] ^ uint8(0x88))  # both halves from 0 to 15: w + 8
+        - low = int16(int16(uint8(byte & uint8(15))) - int16(8))
+        - high = int16(int16(uint8(byte >> uint8(4))) - int16(8))
+        + byte = int16(np.int8(row[o]))
+        + low = int16(int16(byte << int16(12)) >> int16(12))
+        + high = int16(byte >> int16(4))
+
+        The first row of bytes begins the sums.
+        - sums[:] = int16(0)
+        + for o in range(len(sums)):
+        +     sums[o] = 0
+        ...
+        - a, b, row = x[k], x[half + k], packed[k]
+        - for o in range(len(row)):
+        + a, b, row = x[k], x[k + len(packed)], packed[k]
+        + for o in range(packed.shape[1]):
     """,
     "accelerate": """
         One by one, and taken away in reverse.

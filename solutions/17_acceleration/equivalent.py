@@ -48,9 +48,4 @@ EQUIVALENT = {
         - for i in range(len(x)):
         + for i in range(len(grad)):
     """,
-    "add-rows": """
-        Each row of the gradient has its number.
-        - for i in range(len(rows)):
-        + for i in range(len(grad)):
-    """,
 }

@@ -34,6 +34,119 @@ MISTAKES = {
         + for b in range(j, min(j + TILE, rows)):
         +     for a in range(i, min(i + TILE, columns)):
     """,
+    "blocked-product": """
+        The loop over rows is outside those over tiles, so each tile is fetched again for every row. (hint 1)
+        - for k in range(0, len(b), depth):
+        -     k_end = min(k + depth, len(b))
+        -     for j in range(0, b.shape[1], width):
+        -         j_end = min(j + width, b.shape[1])
+        -         tile = b[k:k_end, j:j_end].copy()
+        -         for i in range(len(a)):
+        -             add_row(a[i, k:k_end], tile, out[i, j:j_end])
+        + for i in range(len(a)):
+        +     for k in range(0, len(b), depth):
+        +         k_end = min(k + depth, len(b))
+        +         for j in range(0, b.shape[1], width):
+        +             j_end = min(j + width, b.shape[1])
+        +             tile = b[k:k_end, j:j_end].copy()
+        +             add_row(a[i, k:k_end], tile, out[i, j:j_end])
+
+        The tile is copied again for each row of a. (hint 2)
+        - tile = b[k:k_end, j:j_end].copy()
+        - for i in range(len(a)):
+        -     add_row(a[i, k:k_end], tile, out[i, j:j_end])
+        + for i in range(len(a)):
+        +     tile = b[k:k_end, j:j_end].copy()
+        +     add_row(a[i, k:k_end], tile, out[i, j:j_end])
+
+        The tile is a view with gaps between its rows, which the compiler takes number by number.
+        - tile = b[k:k_end, j:j_end].copy()
+        + tile = b[k:k_end, j:j_end]
+
+        There are no tiles: the whole of b is one. (hint 1)
+        - out[:] = float32(0)
+        + out[:] = float32(0)
+        + depth, width = len(b), b.shape[1]
+
+        Tiles have all columns of b, whatever the width. (hint 1)
+        - for j in range(0, b.shape[1], width):
+        -     j_end = min(j + width, b.shape[1])
+        + for j in range(1):
+        +     j_end = b.shape[1]
+
+        Whole tiles only: the rest at the edges is left out. (hint 2)
+        - for k in range(0, len(b), depth):
+        + for k in range(0, len(b) - depth + 1, depth):
+        ...
+        - for j in range(0, b.shape[1], width):
+        + for j in range(0, b.shape[1] - width + 1, width):
+
+        The result is added to what was in the output. (hint 1)
+        - out[:] = float32(0)
+
+        The result begins again with each tile, so that only the last tile of each column counts. (hint 1)
+        - for i in range(len(a)):
+        -     add_row(a[i, k:k_end], tile, out[i, j:j_end])
+        + for i in range(len(a)):
+        +     out[i, j:j_end] = float32(0)
+        +     add_row(a[i, k:k_end], tile, out[i, j:j_end])
+
+        The part of the row of a is that under the tile's columns, not that of its rows. (hint 3)
+        - add_row(a[i, k:k_end], tile, out[i, j:j_end])
+        + add_row(a[i, j:j_end], tile, out[i, j:j_end])
+
+        depth counts columns, and width rows. (hint 2)
+        - out[:] = float32(0)
+        + out[:] = float32(0)
+        + depth, width = width, depth
+
+        The sums are float64, and rounded at the end.
+        - out[:] = float32(0)
+        + total = np.zeros(out.shape)
+        ...
+        - add_row(a[i, k:k_end], tile, out[i, j:j_end])
+        + for n in range(k, k_end):
+        +     for m in range(j, j_end):
+        +         total[i, m] += a[i, n] * tile[n - k, m - j]
+        +         out[i, m] = total[i, m]
+    """,
+    "register-block": """
+        Up to three rows at the end are left out. (hint 2)
+        - add_row(x[fours:], b[fours:], out)
+
+        The rows that are left are counted from the first one, and added twice. (hint 2)
+        - add_row(x[fours:], b[fours:], out)
+        + add_row(x, b, out)
+
+        The rows are taken one at a time. (hint 1)
+        + add_row(x, b, out)
+
+        The last four are left to be added one by one, though they are whole. (hint 2)
+        - fours = len(x) // 4 * 4
+        + fours = (len(x) - 1) // 4 * 4
+
+        out is overwritten, not added to. (hint 1)
+        - out[j] = out[j] + x0 * b0[j] + x1 * b1[j] + x2 * b2[j] + x3 * b3[j]
+        + out[j] = x0 * b0[j] + x1 * b1[j] + x2 * b2[j] + x3 * b3[j]
+
+        The result is read and written four times for four rows. (hint 1)
+        - out[j] = out[j] + x0 * b0[j] + x1 * b1[j] + x2 * b2[j] + x3 * b3[j]
+        + out[j] += x0 * b0[j]
+        + out[j] += x1 * b1[j]
+        + out[j] += x2 * b2[j]
+        + out[j] += x3 * b3[j]
+
+        All four rows are multiplied with the first number of x. (hint 1)
+        - x0, x1, x2, x3 = x[k], x[k + 1], x[k + 2], x[k + 3]
+        + x0, x1, x2, x3 = x[k], x[k], x[k], x[k]
+
+        The loops are exchanged back: the inner one goes down columns of b. (hint 1)
+        + for j in range(len(out)):
+        +     total = out[j]
+        +     for k in range(len(x)):
+        +         total += x[k] * b[k, j]
+        +     out[j] = total
+    """,
     "fit-exponential": """
         The errors are absolute, not relative. (hint 3)
         - weights = np.exp(-r)
@@ -371,27 +484,6 @@ MISTAKES = {
         + m[i] = beta2 * m[i] + new2 * g
         + v[i] = beta1 * v[i] + new1 * g * g
     """,
-    "add-rows": """
-        Of a row that occurs twice only the last gradient is kept. (hint 3)
-        - target[j] += row[j]
-        + target[j] = row[j]
-
-        As many rows are added as the table has, and not as there are gradients. (hint 1)
-        - for i in range(len(rows)):
-        + for i in range(len(out)):
-
-        Row i of the gradient goes to row i of the table, whatever rows[i] says. (hint 2)
-        - row, target = grad[i], out[rows[i]]
-        + row, target = grad[i], out[i % len(out)]
-
-        The gradient's rows are picked, not the table's. (hint 2)
-        - row, target = grad[i], out[rows[i]]
-        + row, target = grad[rows[i] % len(grad)], out[rows[i]]
-
-        The last number of each row is left out. (hint 1)
-        - for j in range(len(row)):
-        + for j in range(len(row) - 1):
-    """,
     "int8-product": """
         The sum is an int16. (hint 3)
         - s = int32(s + int32(int16(row[k]) * int16(w[k])))
@@ -424,6 +516,58 @@ MISTAKES = {
         The sum is added to what was in the output. (hint 2)
         - out[n, o] = s
         + out[n, o] += s
+    """,
+    "int4-sums": """
+        8 is not subtracted: the weights are taken from 0 to 15. (hint 2)
+        - low = int16(int16(uint8(byte & uint8(15))) - int16(8))
+        - high = int16(int16(uint8(byte >> uint8(4))) - int16(8))
+        + low = int16(uint8(byte & uint8(15)))
+        + high = int16(uint8(byte >> uint8(4)))
+
+        The halves are read as 0 to 15, without their sign. (hint 2)
+        - byte = uint8(row[o] ^ uint8(0x88))  # both halves from 0 to 15: w + 8
+        - low = int16(int16(uint8(byte & uint8(15))) - int16(8))
+        - high = int16(int16(uint8(byte >> uint8(4))) - int16(8))
+        + low = int16(uint8(row[o] & uint8(15)))
+        + high = int16(uint8(row[o] >> uint8(4)))
+
+        The halves of a byte have changed places. (hint 3)
+        - a, b, row = x[k], x[half + k], packed[k]
+        + a, b, row = x[half + k], x[k], packed[k]
+
+        The halves of a byte are taken for neighbouring weights. (hint 3)
+        - a, b, row = x[k], x[half + k], packed[k]
+        + a, b, row = x[2 * k], x[2 * k + 1], packed[k]
+
+        The sums are added to what was there. (hint 1)
+        - sums[:] = int16(0)
+
+        Only the low half is read. (hint 3)
+        - sums[o] = int16(sums[o] + int16(low * a) + int16(high * b))
+        + sums[o] = int16(sums[o] + int16(low * a))
+
+        The high half keeps the low one's bits. (hint 2)
+        - high = int16(int16(uint8(byte >> uint8(4))) - int16(8))
+        + high = int16(int16(byte) // int16(16) * int16(16) - int16(8))
+
+        The inner loop runs over the bytes of one output, and sums across a vector. (hint 1)
+        - for k in range(half):
+        -     a, b, row = x[k], x[half + k], packed[k]
+        -     for o in range(len(row)):
+        -         byte = uint8(row[o] ^ uint8(0x88))  # both halves from 0 to 15: w + 8
+        + for o in range(len(sums)):
+        +     for k in range(half):
+        +         a, b = x[k], x[half + k]
+        +         byte = uint8(packed[k, o] ^ uint8(0x88))
+
+        The halves, and all that follows, are int64. (hint 3)
+        - byte = uint8(row[o] ^ uint8(0x88))  # both halves from 0 to 15: w + 8
+        - low = int16(int16(uint8(byte & uint8(15))) - int16(8))
+        - high = int16(int16(uint8(byte >> uint8(4))) - int16(8))
+        - sums[o] = int16(sums[o] + int16(low * a) + int16(high * b))
+        + low = ((int32(row[o]) & 15) ^ 8) - 8
+        + high = ((int32(row[o]) >> 4) ^ 8) - 8
+        + sums[o] += low * int32(a) + high * int32(b)
     """,
     "accelerate": """
         Only some entries of the table are registered. (hint 1)

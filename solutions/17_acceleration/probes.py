@@ -27,6 +27,28 @@ def matrices_transposed(rng):
     return found
 
 
+@probe("blocked-product")
+def products_in_tiles(rng):
+    found = []
+    for M, K, N in [(1, 1, 1), (2, 0, 3), (0, 2, 1), sizes(rng, 3), sizes(rng, 3)]:
+        a, b, out = numbers(rng, M, K), numbers(rng, K, N), numbers(rng, M, N)
+        before = [array.copy() for array in (a, b)]
+        blocked_product_kernel(a, b, *sizes(rng, 2), out)
+        found += [out, unchanged((a, b), before)]
+    return found
+
+
+@probe("register-block")
+def rows_added_by_fours(rng):
+    found = []
+    for K, N in [(0, 3), (1, 1), (4, 2), (6, 5), (11, 9), sizes(rng, 2)]:
+        x, b, out = numbers(rng, K), numbers(rng, K, N), numbers(rng, N)
+        before = [array.copy() for array in (x, b)]
+        add_row_by_fours(x, b, out)
+        found += [out, unchanged((x, b), before)]
+    return found
+
+
 @probe("fit-exponential")
 def coefficients_of_a_power(rng):
     found = []
@@ -163,17 +185,6 @@ def steps_of_adamw(rng):
     return found
 
 
-@probe("add-rows")
-def rows_added_to_a_table(rng):
-    found = []
-    for N, D, V in [(1, 1, 1), (0, 2, 3), (60, 3, 4), sizes(rng, 3)]:
-        grad, rows, out = numbers(rng, N, D), rng.integers(V, size=N), numbers(rng, V, D)
-        before = grad.copy()
-        add_rows_kernel(grad, rows, out)
-        found += [out, np.array_equal(grad, before)]
-    return found
-
-
 @probe("int8-product")
 def sums_of_products(rng):
     found = []
@@ -195,6 +206,19 @@ def sums_of_products(rng):
     )
     int8_product_kernel(high, high, out)
     return [*found, out]
+
+
+@probe("int4-sums")
+def sums_of_4_bit_weights(rng):
+    found = []
+    for half, outputs in [(1, 1), (16, 0), (16, int(rng.integers(1, 100))), sizes(rng, 2)]:
+        most = 4095 // (2 * half)
+        x = rng.integers(-most, most + 1, size=2 * half).astype(np.int16)
+        packed = rng.integers(256, size=(half, outputs)).astype(np.uint8)
+        sums, before = rng.integers(99, size=outputs).astype(np.int16), packed.copy()
+        int4_sums_kernel(x, packed, sums)
+        found += [sums, np.array_equal(packed, before)]
+    return found
 
 
 @probe("accelerate")

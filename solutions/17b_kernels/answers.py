@@ -13,25 +13,40 @@ ANSWERS = {
         +     out[out_offset - x_offset + i] = fn(x[i])
     """,
     "zip": """
+        By the rules of Python, which takes more instructions.
+        - for dim in range(len(shape) - 1, 0, -1):
+        -     index, digit = divided(index, shape[dim])
+        -     place += digit * strides[dim]
+        - return place + index * strides[0]
+        + for dim in range(len(shape) - 1, -1, -1):
+        +     place += index % shape[dim] * strides[dim]
+        +     index //= shape[dim]
+        + return place
+
         With divmod, and counting dimensions up.
-        - for dim in range(len(shape) - 1, -1, -1):
-        -     place += index % shape[dim] * strides[dim]
-        -     index //= shape[dim]
+        - for dim in range(len(shape) - 1, 0, -1):
+        -     index, digit = divided(index, shape[dim])
+        -     place += digit * strides[dim]
+        - return place + index * strides[0]
         + for dim in range(len(shape)):
         +     back = len(shape) - 1 - dim
         +     index, digit = divmod(index, shape[back])
         +     place += digit * strides[back]
+        + return place
 
         The size of what is below is divided out.
-        - for dim in range(len(shape) - 1, -1, -1):
-        -     place += index % shape[dim] * strides[dim]
-        -     index //= shape[dim]
+        - for dim in range(len(shape) - 1, 0, -1):
+        -     index, digit = divided(index, shape[dim])
+        -     place += digit * strides[dim]
+        - return place + index * strides[0]
         + below = 1
         + for dim in range(len(shape)):
         +     below *= shape[dim]
         + for dim in range(len(shape)):
         +     below //= shape[dim]
-        +     place += index // below % shape[dim] * strides[dim]
+        +     digit, index = divided(index, below)
+        +     place += digit * strides[dim]
+        + return place
 
         A while loop.
         - for i in range(cuda.grid(1), size, cuda.gridsize(1)):
@@ -74,6 +89,77 @@ ANSWERS = {
         + total = shared[0]
         + cuda.syncthreads()
         + return total
+
+        Warps combine by shuffles, and shared memory holds their totals.
+        + t, lane = cuda.threadIdx.x, cuda.threadIdx.x % 32
+        + step = min(32, cuda.blockDim.x) // 2
+        + while step > 0:
+        +     value = fn(value, cuda.shfl_down_sync(0xFFFFFFFF, value, step))
+        +     step //= 2
+        + if lane == 0:
+        +     shared[t // 32] = value
+        + cuda.syncthreads()
+        + total = shared[0]
+        + for warp in range(1, (cuda.blockDim.x + 31) // 32):
+        +     total = fn(total, shared[warp])
+        + cuda.syncthreads()
+        + return total
+
+        The last warp goes on by shuffles.
+        + t, lane = cuda.threadIdx.x, cuda.threadIdx.x % 32
+        + shared[t] = value
+        + cuda.syncthreads()
+        + half = cuda.blockDim.x // 2
+        + while half >= 32:
+        +     if t < half:
+        +         shared[t] = fn(shared[t], shared[t + half])
+        +     cuda.syncthreads()
+        +     half //= 2
+        + if t < 32:
+        +     value = shared[t]
+        +     while half > 0:
+        +         value = fn(value, cuda.shfl_xor_sync(0xFFFFFFFF, value, half))
+        +         half //= 2
+        +     shared[t] = value
+        + cuda.syncthreads()
+        + total = shared[0]
+        + cuda.syncthreads()
+        + return total
+    """,
+    "warp-reduce": """
+        The totals go down to lane 0, which is the one that writes.
+        - value = fn(value, cuda.shfl_xor_sync(ALL_LANES, value, k))
+        + value = fn(value, cuda.shfl_down_sync(ALL_LANES, value, k))
+
+        Every thread goes through the totals of the warps.
+        + t, half = cuda.threadIdx.x, 1
+        + while half < 32:
+        +     value = fn(cuda.shfl_xor_sync(ALL_LANES, value, half), value)
+        +     half *= 2
+        + if t % 32 == 31:
+        +     shared[t // 32] = value
+        + cuda.syncthreads()
+        + total = shared[0]
+        + for warp in range(1, cuda.blockDim.x // 32):
+        +     total = fn(total, shared[warp])
+        + cuda.syncthreads()
+        + return total
+
+        One thread combines the totals, and hands over the result.
+        + t, warps = cuda.threadIdx.x, cuda.blockDim.x // 32
+        + for k in (1, 2, 4, 8, 16):
+        +     value = fn(value, cuda.shfl_xor_sync(ALL_LANES, value, k))
+        + if cuda.laneid == 0:
+        +     shared[t // 32] = value
+        + cuda.syncthreads()
+        + if t == 0:
+        +     for warp in range(1, warps):
+        +         value = fn(value, shared[warp])
+        +     shared[0] = value
+        + cuda.syncthreads()
+        + total = shared[0]
+        + cuda.syncthreads()
+        + return total
     """,
     "reduce": """
         A while loop, and the start of the row in a variable.
@@ -81,7 +167,7 @@ ANSWERS = {
         + while i < length:
         +     total = fn(x[first + i], total)
         +     i += THREADS
-        + total = block_reduce(total, shared)
+        + total = reduce(total, shared)
         + if not cuda.threadIdx.x:
         +     out[out_offset + row] = total
     """,
@@ -91,12 +177,12 @@ ANSWERS = {
         + if row >= m or column >= n:
         +     return
         + total = np.float32(0)
-        + a_place, b_place = at(a_layout, row, 0), at(b_layout, 0, column)
+        + a_place, b_place = at(a_matrix, row, 0), at(b_matrix, 0, column)
         + for _ in range(k):
         +     total += a[a_place] * b[b_place]
-        +     a_place += a_layout[2]
-        +     b_place += b_layout[1]
-        + out[at(out_layout, row, column)] = total
+        +     a_place += a_matrix[2]
+        +     b_place += b_matrix[1]
+        + out[at(out_matrix, row, column)] = total
     """,
     "matmul-tiled": """
         Zeros first, and a loop over numbers of tiles.
@@ -106,30 +192,82 @@ ANSWERS = {
         +     a_tile[y, x] = np.float32(0)
         +     b_tile[y, x] = np.float32(0)
         +     if row < m and from_a < k:
-        +         a_tile[y, x] = a[at(a_layout, row, from_a)]
+        +         a_tile[y, x] = a[at(a_matrix, row, from_a)]
         +     if from_b < k and column < n:
-        +         b_tile[y, x] = b[at(b_layout, from_b, column)]
+        +         b_tile[y, x] = b[at(b_matrix, from_b, column)]
         +     cuda.syncthreads()
         +     for i in range(TILE):
         +         total = total + a_tile[y, i] * b_tile[i, x]
         +     cuda.syncthreads()
         + if row < m and column < n:
-        +     out[at(out_layout, row, column)] = total
+        +     out[at(out_matrix, row, column)] = total
 
         The barrier stands before the loading, and only what exists is summed.
         + total = np.float32(0)
         + for first in range(0, k, TILE):
         +     cuda.syncthreads()
         +     if row < m and first + x < k:
-        +         a_tile[y, x] = a[at(a_layout, row, first + x)]
+        +         a_tile[y, x] = a[at(a_matrix, row, first + x)]
         +     if first + y < k and column < n:
-        +         b_tile[y, x] = b[at(b_layout, first + y, column)]
+        +         b_tile[y, x] = b[at(b_matrix, first + y, column)]
         +     cuda.syncthreads()
         +     if row < m and column < n:
         +         for i in range(min(TILE, k - first)):
         +             total += a_tile[y, i] * b_tile[i, x]
         + if row < m and column < n:
-        +     out[at(out_layout, row, column)] = total
+        +     out[at(out_matrix, row, column)] = total
+    """,
+    "matmul-registers": """
+        The columns of a thread are neighbours, which a device may fetch by one vector load.
+        -             right = b_slab[d, x + TILE * c]
+        +             right = b_slab[d, WORK * x + c]
+        ...
+        -         i, j = row + y + TILE * r, column + x + TILE * c
+        +         i, j = row + y + TILE * r, column + WORK * x + c
+
+        Of b the numbers are kept, and not of a.
+        -         for r in range(WORK):
+        -             left[r] = a_slab[d, y + TILE * r]
+        -         for c in range(WORK):
+        -             right = b_slab[d, x + TILE * c]
+        -             for r in range(WORK):
+        -                 totals[r, c] += left[r] * right
+        +         for c in range(WORK):
+        +             left[c] = b_slab[d, x + TILE * c]
+        +         for r in range(WORK):
+        +             above = a_slab[d, y + TILE * r]
+        +             for c in range(WORK):
+        +                 totals[r, c] = totals[r, c] + above * left[c]
+
+        Both are kept, in an array more, and the guard stands outside.
+        -     cuda.syncthreads()
+        -     for d in range(DEPTH):
+        -         for r in range(WORK):
+        -             left[r] = a_slab[d, y + TILE * r]
+        -         for c in range(WORK):
+        -             right = b_slab[d, x + TILE * c]
+        -             for r in range(WORK):
+        -                 totals[r, c] += left[r] * right
+        -     cuda.syncthreads()
+        - for r in range(WORK):
+        -     for c in range(WORK):
+        -         i, j = row + y + TILE * r, column + x + TILE * c
+        -         if i < m and j < n:
+        -             out[at(out_matrix, i, j)] = totals[r, c]
+        +     cuda.syncthreads()
+        +     above = cuda.local.array(WORK, np.float32)
+        +     for d in range(min(DEPTH, k - first)):
+        +         for r in range(WORK):
+        +             left[r], above[r] = a_slab[d, y + TILE * r], b_slab[d, x + TILE * r]
+        +         for r in range(WORK):
+        +             for c in range(WORK):
+        +                 totals[r, c] += left[r] * above[c]
+        +     cuda.syncthreads()
+        + for r in range(WORK):
+        +     if row + y + TILE * r < m:
+        +         for c in range(WORK):
+        +             if column + x + TILE * c < n:
+        +                 out[at(out_matrix, row + y + TILE * r, column + x + TILE * c)] = totals[r, c]
     """,
     "bank-passes": """
         With NumPy.
@@ -193,6 +331,23 @@ ANSWERS = {
         ...
         - out[out_start + i] = math.exp(x[x_start + i] - largest) / total
         + out[out_start + i] = inverse * math.exp(x[x_start + i] - largest)
+
+        Each exponential is kept in out, and divided there.
+        - total += math.exp(x[x_start + i] - largest)
+        + out[out_start + i] = math.exp(x[x_start + i] - largest)
+        + total += out[out_start + i]
+        ...
+        - out[out_start + i] = math.exp(x[x_start + i] - largest) / total
+        + out[out_start + i] = out[out_start + i] / total
+
+        The same, from a variable.
+        - total += math.exp(x[x_start + i] - largest)
+        + value = math.exp(x[x_start + i] - largest)
+        + total += value
+        + out[out_start + i] = value
+        ...
+        - out[out_start + i] = math.exp(x[x_start + i] - largest) / total
+        + out[out_start + i] /= total
     """,
     "online-softmax": """
         By cases: only a new largest score shrinks what is there.
@@ -213,7 +368,8 @@ ANSWERS = {
         + mine = 0
         + if row < queries:
         +     mine = min(keys, row + 1) if causal else keys
-        + for first in range(0, keys, KEYS):
+        + last = min(queries, first_row + cuda.blockDim.x)
+        + for first in range(0, min(keys, last) if causal else keys, KEYS):
         +     cuda.syncthreads()
         +     count = min(KEYS, keys - first)
         +     load_tile(k_tile, k, k_start + first * size, count, size)
@@ -224,6 +380,23 @@ ANSWERS = {
         +         for c in range(size):
         +             score += query[c] * k_tile[j, c]
         +         take_in(scale * score, v_tile, j, size, state, mixed)
+
+        A loop that is left where no query sees the next tile, and the last key of the block counted exactly.
+        + seen = min(keys, first_row + here) if causal else keys
+        + first = 0
+        + while first < seen:
+        +     count = min(KEYS, seen - first)
+        +     load_tile(k_tile, k, k_start + first * size, count, size)
+        +     load_tile(v_tile, v, v_start + first * size, count, size)
+        +     cuda.syncthreads()
+        +     for j in range(count):
+        +         if row < queries and (first + j <= row or not causal):
+        +             score = np.float32(0)
+        +             for c in range(size):
+        +                 score += query[c] * k_tile[j, c]
+        +             take_in(scale * score, v_tile, j, size, state, mixed)
+        +     cuda.syncthreads()
+        +     first += KEYS
     """,
     "adamw": """
         The decay as a factor, the moments moved by their difference, a while loop.
@@ -241,6 +414,22 @@ ANSWERS = {
         The gradient squared as a power.
         - v_new = beta2 * v[offsets[3] + i] + new2 * g * g
         + v_new = beta2 * v[offsets[3] + i] + new2 * g**2
+
+        The moments are written first, and read again.
+        - value -= lr / c1 * m_new / (math.sqrt(v_new / c2) + eps)
+        - p[offsets[0] + i], m[offsets[2] + i], v[offsets[3] + i] = value, m_new, v_new
+        + m[offsets[2] + i], v[offsets[3] + i] = m_new, v_new
+        + value -= lr / c1 * m[offsets[2] + i] / (math.sqrt(v[offsets[3] + i] / c2) + eps)
+        + p[offsets[0] + i] = value
+
+        The arrays are changed in place, step by step.
+        + pi, gi, mi, vi = offsets
+        + for i in range(cuda.grid(1), size, cuda.gridsize(1)):
+        +     g = grad[gi + i]
+        +     m[mi + i] = beta1 * m[mi + i] + new1 * g
+        +     v[vi + i] = beta2 * v[vi + i] + new2 * g * g
+        +     p[pi + i] -= lr * decay * p[pi + i]
+        +     p[pi + i] -= lr / c1 * m[mi + i] / (math.sqrt(v[vi + i] / c2) + eps)
     """,
     "bind-kernels": """
         The table is made first, and bound at once.

@@ -102,6 +102,28 @@ def totals_of_a_block(rng):
     return found
 
 
+@probe("warp-reduce")
+def totals_of_warps(rng):
+    found = []
+    for fn in [plus, larger]:
+        warp_reduce, threads = make_warp_reduce(fn), 32 * 2 ** int(rng.integers(3))
+
+        @cuda.jit
+        def kernel(out, x):
+            shared = cuda.shared.array(4, np.float32)
+            i = cuda.grid(1)
+            out[i] = warp_reduce(x[i], shared)
+            out[cuda.gridsize(1) + i] = warp_reduce(-x[i], shared)
+
+        x, out = (
+            Buffer(numbers(rng, 2 * threads), margin=0),
+            Buffer.empty(4, threads, margin=0),
+        )
+        launch(kernel, 2, threads, out, x)
+        found.append(out.result())
+    return found
+
+
 @probe("reduce")
 def rows_combined(rng):
     found = []
@@ -121,7 +143,7 @@ def rows_combined(rng):
     return found
 
 
-def product(rng, kernel, side, m, n, k, batch=1):
+def product(rng, kernel, side, m, n, k, batch=1, numbers_of_a_block=None):
     """A product by a kernel, with each matrix in either order in memory."""
     buffers, layouts = [], []
     for rows, columns in [(m, n), (m, k), (k, n)]:
@@ -132,7 +154,8 @@ def product(rng, kernel, side, m, n, k, batch=1):
         layouts.append((buffers[-1].offset, *steps, rows * columns, 0, 1))
         order = (0, 2, 1) if turned and not buffers[1:] else (0, 1, 2)
         first = order if not buffers[1:] else first
-    grid = (max(1, -(-n // side)), max(1, -(-m // side)), batch)
+    numbers_of_a_block = numbers_of_a_block or side
+    grid = (max(1, -(-n // numbers_of_a_block)), max(1, -(-m // numbers_of_a_block)), batch)
     launch(kernel, grid, (side, side), *buffers, (m, n, k), *layouts)
     return buffers[0].result().transpose(first)
 
@@ -151,6 +174,15 @@ def products_by_tiles(rng):
     return [product(rng, matmul_tiled, TILE, *shape) for shape in shapes] + [
         product(rng, matmul_tiled, TILE, 5, 4, 3, 2)
     ]
+
+
+@probe("matmul-registers")
+def products_in_registers(rng):
+    shapes = [(1, 1, 1), sizes(rng, 3, 40), (3, 2, 0)]
+    return [
+        product(rng, matmul_registers, TILE, *shape, numbers_of_a_block=SIDE)
+        for shape in shapes
+    ] + [product(rng, matmul_registers, TILE, 5, 4, 3, 2, SIDE)]
 
 
 @probe("bank-passes")
@@ -245,9 +277,9 @@ def heads_that_attend(rng):
         inputs = [buffer(rng, 2 * numbers(rng, heads, n, size)) for n in (queries, keys, keys)]
         offsets = tuple(each.offset for each in (out, lse, *inputs))
         threads = int(rng.integers(1, 20))
-        options = queries, keys, size, np.float32(rng.uniform(0.1, 2)), causal, offsets
+        options = queries, keys, np.float32(rng.uniform(0.1, 2)), causal, offsets
         launch(
-            attention_kernel,
+            make_attention(size),
             (-(-queries // threads), heads),
             threads,
             out,

@@ -1,26 +1,29 @@
 # %% [markdown]
 # # 18 The KV cache
 #
-# Your GPT writes one token, appends it, and then reads the whole text again, from the first token, to write the next one. Everything it computes about the earlier tokens is what it computed a step before. This module keeps it: the keys and the values of
-# every layer go into memory that is made once, and a step then computes one position, however long the text is. Every program that serves a language model does this, and most of what limits such a program is the size of this memory.
+# Your GPT writes one token, appends it, and then reads the whole text again, from the first token, to write the next
+# one. Everything it computes about the earlier tokens it already computed one step before. This module keeps the
+# results: the keys and values of every layer go into memory that is allocated once, and a step then computes one
+# position, however long the text is. Programs that serve language models do this, and the size of this memory limits
+# how many users they can serve.
 #
 # When you are done you will be able to
 #
-# - say which of the numbers inside a transformer can be kept, and why those;
-# - write a cache whose memory is made once, and attention over it for a whole batch in two products;
+# - say which numbers inside a transformer can be kept, and why;
+# - write a cache whose memory is allocated once, and attention over it for a whole batch in two products;
 # - compute the bytes of a cache for GPT-2 and Llama, and say what grouped heads save;
 # - continue prompts of different lengths together, without padding;
-# - say what happens when the text is longer than the model's window, and choose what it costs;
+# - say what happens when the text is longer than the model's window, and choose how to handle it;
 # - guess several tokens from the text itself, and have them verified in one pass;
 # - show that a cached model writes the same tokens as an uncached one, and how its time grows.
 #
-# ### Where it stands
+# ## Where it stands
 #
 # | here | elsewhere | differs in |
 # |---|---|---|
-# | `KVCache` | `StaticCache` in Hugging Face's transformers | ours starts again by itself when it is full; PyTorch itself has no cache |
+# | `KVCache` | `StaticCache` in Hugging Face's transformers | ours restarts by itself when it is full; PyTorch itself has no cache |
 # | `model.generate(..., use_cache=True)` | the same argument in transformers | off by default here |
-# | `generate_with_lookup` | `generate(..., prompt_lookup_num_tokens=10)` in transformers | ours is greedy, for one text |
+# | `generate_with_lookup` | `generate(..., prompt_lookup_num_tokens=10)` in transformers | ours is greedy, and for one text only |
 # | `attend_one` | what `torch.nn.functional.scaled_dot_product_attention(..., enable_gqa=True)` does for one query | |
 
 # %%
@@ -45,6 +48,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 from tinytorch.given.kv_cache.drawing import draw_times, draw_windows
+from tinytorch.given.predictions import compare
 from tinytorch.given.transformer.model_file import question_tokens, smollm2_file
 from tinytorch.profiling import measure_latency
 from tinytorch.optimizers import AdamW
@@ -55,7 +59,8 @@ from tinytorch.transformer import GPT, GPTConfig, generate, next_token_loss
 # %% [markdown]
 # ## 1. What is computed again and again
 #
-# The smallest example: take a GPT, show it a text of five tokens, then the same text with a sixth. Look at the keys that the second layer makes.
+# The smallest example: run a GPT on a text of five tokens, then on the same text with a sixth. Look at the keys that
+# the second layer computes.
 
 
 # %%
@@ -77,8 +82,11 @@ print("keys of five tokens, of six:", five.shape, six.shape)
 print("largest difference in the first five rows:", np.abs(five - six[:5]).max())
 
 # %% [markdown]
-# They are the same numbers, up to the last digit. This is what the causal mask buys besides honest training: a position sees only itself and what is before it, in every layer, so nothing that comes later can change what has been computed for it. The new token needs from each earlier
-# position two things only, in each layer: its key, to be compared with, and its value, to be mixed. Its query is not needed: it was used when the position itself looked back. The output of the MLP is not needed either: the next layer's keys and values already contain it. Hence the name, *KV cache*.
+# They are the same numbers, up to the last digit. This is a second benefit of the causal mask: in every layer a
+# position sees only itself and what is before it, so nothing that comes later can change what has been computed for it.
+# From each earlier position, the new token needs only two things in each layer: its key and its value. Its query is not
+# needed: it was used when the position itself looked back. The output of the MLP is not needed either: the next layer's
+# keys and values already contain it. Hence the name, *KV cache*.
 #
 # ```
 #                     step 6 without a cache             step 6 with a cache
@@ -94,15 +102,19 @@ print("largest difference in the first five rows:", np.abs(five - six[:5]).max()
 #
 # ## 2. What it costs: memory
 #
-# Nothing is free. For each layer, each head and each position there are a key and a value of d numbers:
+# The price is memory. For each layer, each head and each position there are a key and a value of d numbers:
 #
 # $$\mathrm{bytes} = 2 \cdot L \cdot H_{kv} \cdot d \cdot S \cdot B \cdot \text{bytes of a number}$$
 #
-# with L layers, S positions and B sequences. $H_{kv}$ counts the heads *of the keys and values*. In GPT-2 these are as many as the queries'. Llama 2 70B and Llama 3 let eight queries' heads (of 64) or four (of 32) share one: *grouped heads* (Ainslie et al., 2023), the `enable_gqa` of module 12.
+# with L layers, S positions and B sequences. $H_{kv}$ counts the heads *of the keys and values*. In GPT-2 these are as
+# many as the queries'. Llama 2 70B and Llama 3 let eight queries' heads (of 64) or four (of 32) share one: *grouped
+# heads* (Ainslie et al., 2023), the `enable_gqa` of module 12.
 #
-# <details><summary>Hint 1</summary>It is the formula, with <code>dtype.itemsize</code> for the bytes of a number.</details>
+# <details><summary>Hint 1</summary>It is the formula, with <code>dtype.itemsize</code> for the bytes of a
+# number.</details>
 # <details><summary>Hint 2</summary>The 2 stands for keys and values.</details>
-# <details><summary>Hint 3</summary>Seven factors: <code>2 * num_layers * num_heads * ...</code>; the queries' heads do not occur.</details>
+# <details><summary>Hint 3</summary>Seven factors: <code>2 * num_layers * num_heads * ...</code>; the queries' heads do
+# not appear in it.</details>
 
 
 # %% stub="cache-bytes"
@@ -156,7 +168,9 @@ def test_bytes_are_those_of_arrays():
 
 
 # %% [markdown]
-# What that means for models that are in use: the first column of figures is what every token of every conversation holds for as long as it lasts; the last, how many texts of full length fit beside each other into 80 GB, with the weights left out.
+# Here are the numbers for well-known models. The first column is the memory that each token of a conversation occupies
+# for as long as the conversation lasts; the last, how many texts of full length fit into 80 GB together, not counting
+# the weights.
 
 
 # %%
@@ -175,7 +189,9 @@ for name, L, H, d, S, dtype in [
 # %% [markdown]
 # ## 3. Slots
 #
-# Memory is made once, for the longest text that is expected: `(B, H, max_length, d)` for the keys, as much for the values. A number, `length`, says how many slots are filled. To write is to copy into the next slots, to read is to look at the filled ones, through a view:
+# Memory is allocated once, for the longest expected text: `(B, H, max_length, d)` for the keys, and the same for the
+# values. A number, `length`, says how many slots are filled. Writing copies into the next slots; reading returns a view
+# of the filled ones:
 #
 # ```
 #   max_length = 8        length = 5                   write one:  length = 6
@@ -184,19 +200,25 @@ for name, L, H, d, S, dtype in [
 #       \________ read() ________/                     \__________ read() __________/
 # ```
 #
-# The obvious other way is to append: `k = cat([k, new], 2)`. It makes a new array and copies all of the old one into it, at every step and in every layer. You will time both below.
+# The obvious other way is to append: `k = cat([k, new], 2)`. It makes a new array and copies all of the old one into
+# it, at every step and in every layer. You will time both below.
 #
-# Why are the heads before the positions? One head's keys then are one block of memory, (S, d), and a product reads it from end to end. Why is room left in every head, and not at the end? Because a slot's place must not depend on how many are filled.
+# Why are the heads before the positions? Then one head's keys are one block of memory, (S, d), and a product reads it
+# from end to end. Why is there free space in every head, and not only at the end? Because the position of a slot must
+# not depend on how many are filled.
 #
-# <details><summary>Hint 1</summary>What is in the slots at first does not matter, for it is never read: <code>np.empty(shape, dtype.numpy)</code>.</details>
-# <details><summary>Hint 2</summary>The next slots are <code>[:, :, self.length : end]</code>, where <code>end</code> is the length plus T. Assign into them; then move the length.</details>
-# <details><summary>Hint 3</summary><code>read</code> returns two slices <code>[:, :, : self.length]</code>. A slice is a view; do not copy it.</details>
+# <details><summary>Hint 1</summary>The initial contents of the slots do not matter, because they are never read:
+# <code>np.empty(shape, dtype.numpy)</code>.</details>
+# <details><summary>Hint 2</summary>The next slots are <code>[:, :, self.length : end]</code>, where <code>end</code> is
+# the length plus T. Assign into them; then increase the length.</details>
+# <details><summary>Hint 3</summary><code>read</code> returns two slices <code>[:, :, : self.length]</code>. A slice is
+# a view; do not copy it.</details>
 
 
 # %% stub="slots"
 #| export
 class LayerCache:
-    """The keys and values of one attention layer, in memory that is made once.
+    """The keys and values of one attention layer, in memory that is allocated once.
 
     Attributes: `k` and `v`, arrays (batch_size, num_heads, max_length, head_size) of NumPy's
     type `dtype.numpy`; `length`, how many of their positions are filled.
@@ -215,10 +237,10 @@ class LayerCache:
         ### END SOLUTION
 
     def write(self, k, v):
-        """Copy arrays k and v (B, H, T, d) into the next T slots, and move `length`.
+        """Copy arrays k and v (B, H, T, d) into the next T slots, and increase `length`.
 
         Raises:
-            ValueError: if they do not fit (`check_room` sees to that).
+            ValueError: if they do not fit (`check_room` raises it).
         """
         check_room(self, k, v)
         ### BEGIN SOLUTION
@@ -235,7 +257,7 @@ class LayerCache:
         ### END SOLUTION
 
     def attend(self, q, k, v):
-        """Add Tensors k, v (B, H, T, d); let q (B, H', T, d) look at all. Section 5."""
+        """Add Tensors k, v (B, H, T, d); let q (B, H', T, d) attend to all. Section 5."""
         q, k, v = without_graph(q, k, v)
         start = self.length
         self.write(k, v)
@@ -260,14 +282,14 @@ def test_memory_is_made_once_for_the_longest_text():
     for name, x in (("k", layer.k), ("v", layer.v)):
         assert x.shape == (2, 3, 10, 4), f"{name}: (2, 3, 10, 4) is wanted, not {x.shape}"
         assert x.dtype == np.float32, f"{name}: float32 is the default, not {x.dtype}"
-    assert not np.shares_memory(layer.k, layer.v), "keys and values have memory of their own"
+    assert not np.shares_memory(layer.k, layer.v), "keys and values need separate memory"
     assert LayerCache(2, 3, 10, 4, float16).k.dtype == np.float16, "dtype=float16: k has it"
     assert LayerCache(2, 3, 10, 4, float16).v.dtype == np.float16, "dtype=float16: v has it"
     k, v = layer.k, layer.v
     for count in (4, 6):
         layer.write(*drawn((2, 3, count, 4), (2, 3, count, 4)))
-        assert layer.k is k, "write copies into the memory of k that is there, and makes none"
-        assert layer.v is v, "write copies into the memory of v that is there, and makes none"
+        assert layer.k is k, "write copies into the existing memory of k, and allocates none"
+        assert layer.v is v, "write copies into the existing memory of v, and allocates none"
 
 
 def test_what_is_written_is_read_in_order():
@@ -289,8 +311,8 @@ def test_what_is_written_is_read_in_order():
             np.testing.assert_array_equal(
                 found, wanted[:, :, :done], err_msg=f"{name} after {done} positions"
             )
-    np.testing.assert_array_equal(k, kept[0], err_msg="the caller's keys are left alone")
-    np.testing.assert_array_equal(v, kept[1], err_msg="the caller's values are left alone")
+    np.testing.assert_array_equal(k, kept[0], err_msg="the caller's keys must not change")
+    np.testing.assert_array_equal(v, kept[1], err_msg="the caller's values must not change")
 
 
 def test_what_was_handed_over_may_change_afterwards():
@@ -334,22 +356,30 @@ def test_what_does_not_fit_changes_nothing():
 # %% [markdown]
 # ## 4. One query, the whole batch
 #
-# A step asks for the attention of *one* new position for each sequence and each head: q is (B, H, 1, d), the keys are (B, H, S, d). No mask is needed: all S positions are earlier ones, or the position itself. What module 12 gives you runs `attend` in a Python loop over
-# B x H heads, so that a large tile stays in the cache of the processor. Here a head's "tile" is one row of S numbers, and the loop costs more than the arithmetic. NumPy's `@` takes all leading dimensions at once: two products for the whole batch.
+# A step asks for the attention of *one* new position for each sequence and each head: q is (B, H, 1, d), the keys are
+# (B, H, S, d). No mask is needed: all S positions are earlier ones, or the position itself. Module 12's attention runs
+# `attend` in a Python loop over B x H heads, so that a large tile stays in the processor's cache. Here a head's "tile"
+# is one row of S numbers, and the loop costs more than the arithmetic. NumPy's `@` takes all leading dimensions at
+# once: two products for the whole batch.
 #
-# Grouped heads fit in without a copy. If H heads of queries share G heads of keys, queries' heads 0 to H/G - 1 use the first head of the keys, the next H/G the second, and so on. There is one new position only, so the dimension of length 1 is free, and the group can take its place:
+# Grouped heads fit in without a copy. If H heads of queries share G heads of keys, queries' heads 0 to H/G - 1 use the
+# first head of the keys, the next H/G the second, and so on. There is only one new position, so the dimension of length
+# 1 can hold the group:
 #
 # ```
-#   q    (B, H, 1, d)   reshape   (B, G, H/G, d)       the H/G queries of a group are the rows of one matrix
+#   q    (B, H, 1, d)   reshape   (B, G, H/G, d)       a group's queries as rows of one matrix
 #   k    (B, G, S, d)             (B, G, S, d)
 #   scores = q kᵀ / √d            (B, G, H/G, S)       then softmax over S, times v, and back to (B, H, 1, d)
 # ```
 #
 # The keys of a group are then read once for all its queries. With G = H this is plain multi-head attention.
 #
-# <details><summary>Hint 1</summary><code>k.swapaxes(-1, -2)</code> is each head's transpose, as a view. Scale q and not the scores: it has fewer numbers.</details>
-# <details><summary>Hint 2</summary>Scale by <code>1 / math.sqrt(d)</code>, a Python float: <code>np.sqrt(d)</code> is a float64, and makes everything else one.</details>
-# <details><summary>Hint 3</summary><code>softmax_rows</code> works on a matrix, in place: give it <code>scores.reshape(-1, S)</code>, which is a view of the scores.</details>
+# <details><summary>Hint 1</summary><code>k.swapaxes(-1, -2)</code> is each head's transpose, as a view. Scale q rather
+# than the scores: it has fewer numbers.</details>
+# <details><summary>Hint 2</summary>Scale by <code>1 / math.sqrt(d)</code>, a Python float: <code>np.sqrt(d)</code> is a
+# float64, and turns everything else into float64.</details>
+# <details><summary>Hint 3</summary><code>softmax_rows</code> works on a matrix, in place: give it
+# <code>scores.reshape(-1, S)</code>, which is a view of the scores.</details>
 
 
 # %% stub="attend-one"
@@ -428,7 +458,7 @@ def test_views_of_a_cache_and_of_a_projection_will_do():
     q, (k, v) = packed[:, :, 0].swapaxes(1, 2), memory[:, :, :, :9]  # neither is contiguous
     wanted = one_by_one(q, k, v)
     found = attend_one(q, k, v)
-    message = "q, k and v are views that do not lie in one piece"
+    message = "q, k and v are views that are not contiguous"
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=message)
 
 
@@ -486,7 +516,9 @@ for B in (1, 8):
     print(f"{B:5} {loop:10.3f} ms {whole:6.3f} ms")
 
 # %% [markdown]
-# And what do grouped heads buy, beside bytes? A step reads the keys and values of all positions, and does little with each, so that its time should follow the bytes. Measure it: 16 heads of queries of 64 numbers, 2,048 positions, which G heads of keys and values serve.
+# What do grouped heads save besides bytes? A step reads the keys and values of all positions, and does little with
+# each, so its time should follow the bytes. Measure it: 16 heads of queries of 64 numbers, 2,048 positions, with G
+# heads of keys and values.
 
 
 # %%
@@ -498,12 +530,16 @@ for G in (16, 8, 4, 2, 1):
     print(f"{G:13} {(k.nbytes + v.nbytes) / 2**20:13.1f} MiB {fastest:7.3f} ms")
 
 # %% [markdown]
-# The bytes fall by half from line to line, to a sixteenth. The time falls too, but by less, and not evenly: the softmax over 16 rows of scores stays as it is, and BLAS computes a product with one row of queries by another routine than one with several.
+# The bytes halve from line to line, down to a sixteenth. The time falls too, but by less, and not evenly: the softmax
+# over 16 rows of scores costs the same in all lines, and BLAS computes a product with one row of queries by a different
+# routine than one with several.
 
 # %% [markdown]
 # ## 5. Several new positions
 #
-# The prompt comes all at once (*prefill*), and a user's next message comes when many slots are filled already. Then T new positions attend to S = start + T keys. The mask is the triangle of module 12, moved to the right by `start`: new position number t is position start + t of the text.
+# The prompt comes all at once (*prefill*), and a user's next message comes when many slots are filled already. Then T
+# new positions attend to S = start + T keys. The mask is the triangle of module 12, moved to the right by `start`: new
+# position number t is position start + t of the text.
 #
 # ```
 #   start = 3, T = 3           key  0  1  2  3  4  5
@@ -512,17 +548,22 @@ for G in (16, 8, 4, 2, 1):
 #   query, position 5               x  x  x  x  x  x
 # ```
 #
-# Here is a trap that has cost many an afternoon. `is_causal=True` means, in PyTorch as here, a triangle that begins at the upper *left*: query 0 sees key 0 only. For one new token and 100 keys, that is attention to the first token of the text and to nothing else. The offset is yours to give.
+# Here is a common trap. `is_causal=True` means, in PyTorch as here, a triangle that begins at the upper *left*: query 0
+# sees only key 0. For one new token and 100 keys, that is attention to the first token of the text and to nothing else.
+# You have to supply the offset yourself.
 #
-# <details><summary>Hint 1</summary>Two cases: T is 1, and <code>attend_one</code> does it; or there is a mask.</details>
-# <details><summary>Hint 2</summary><code>causal_mask(rows, columns, dtype)</code> takes positions as ranges: the rows are <code>range(start, start + T)</code>.</details>
-# <details><summary>Hint 3</summary>Module 12's attention takes Tensors, the mask too: <code>wrap</code> makes them of arrays. It needs <code>enable_gqa=True</code>, and of its result you want the <code>.array</code>.</details>
+# <details><summary>Hint 1</summary>Two cases: if T is 1, call <code>attend_one</code>; otherwise there is a
+# mask.</details>
+# <details><summary>Hint 2</summary><code>causal_mask(rows, columns, dtype)</code> takes the positions as ranges: the
+# rows are <code>range(start, start + T)</code>.</details>
+# <details><summary>Hint 3</summary>Module 12's attention takes Tensors, for the mask too: <code>wrap</code> makes them
+# from arrays. It needs <code>enable_gqa=True</code>; return the <code>.array</code> of its result.</details>
 
 
 # %% stub="attend-new"
 #| export
 def attend_new(q, keys, values, start):
-    """Let T new positions, number `start` and following, attend causally to all before them.
+    """Let T new positions, from number `start` on, attend causally to all before them.
 
     One position goes through `attend_one`, several through `scaled_dot_product_attention`.
 
@@ -546,7 +587,7 @@ def attend_new(q, keys, values, start):
 
 # %% test="attend-new" points=5
 class Appended:
-    """A layer's cache of the tests' own: it appends, and attends position by position."""
+    """A layer's cache for these tests: it appends, and attends position by position."""
 
     def __init__(self, batch_size=1, num_heads=1, max_length=0, head_size=1, dtype=float32):
         self.sizes, self.dtype = (batch_size, num_heads, max_length, head_size), dtype
@@ -606,14 +647,16 @@ def test_one_position_goes_through_attend_one():
         attend_new(q, k, v, 3)
     finally:
         attend_new.__globals__["attend_one"] = kept
-    assert called == [1], "T = 1: call attend_one, which is the fast way"
+    assert called == [1], "T = 1: call attend_one, which is faster"
 
 
 # %% [markdown]
 # ## 6. A cache for the whole model
 #
-# A `GPT` takes a cache as its second argument, and what was given in module 13 asks three things of it: `cache.length`, the position at which the new tokens begin; `cache.layers[number]`, whose `attend` does a layer's attention; and, where `generate` calls `hidden_of`, `cache.unseen(window)`, the tokens
-# that have not been shown. Each layer needs a `LayerCache` of its own. `layer_cache` is given: it makes one of the type that is asked for (section 9 adds int8).
+# A `GPT` takes a cache as its second argument, and the code given in module 13 uses three things of it: `cache.length`,
+# the position at which the new tokens begin; `cache.layers[number]`, whose `attend` does a layer's attention; and,
+# where `generate` calls `hidden_of`, `cache.unseen(window)`, the tokens that the model has not seen yet. Each layer
+# needs its own `LayerCache`. `layer_cache` is given: it makes one of the requested type (section 9 adds int8).
 
 
 # %%
@@ -625,9 +668,13 @@ def layer_cache(batch_size, num_heads, max_length, head_size, dtype):
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>A list with <code>num_layers</code> caches, made one by one: <code>[layer_cache(...)] * num_layers</code> is one cache, many times.</details>
-# <details><summary>Hint 2</summary>All layers are equally long. To begin a new text, nothing has to be cleared: a length of 0 is enough, in every layer.</details>
-# <details><summary>Hint 3</summary>A model's sizes stand in <code>model.config</code>: <code>n_layer</code>, <code>n_head</code>, and a head has <code>n_embd // n_head</code> numbers. Keys and values have <code>n_kv_head</code> heads, or as many as queries where that is None.</details>
+# <details><summary>Hint 1</summary>A list with <code>num_layers</code> caches, created one by one:
+# <code>[layer_cache(...)] * num_layers</code> would be the same cache many times.</details>
+# <details><summary>Hint 2</summary>All layers have the same length. To begin a new text, nothing has to be cleared:
+# setting every layer's length to 0 is enough.</details>
+# <details><summary>Hint 3</summary>A model's sizes are in <code>model.config</code>: <code>n_layer</code>,
+# <code>n_head</code>, and a head has <code>n_embd // n_head</code> numbers. Keys and values have <code>n_kv_head</code>
+# heads, or as many as queries where that is None.</details>
 
 
 # %% stub="kv-cache"
@@ -635,8 +682,9 @@ def layer_cache(batch_size, num_heads, max_length, head_size, dtype):
 class KVCache:
     """The keys and values of every layer of a GPT, for `batch_size` texts side by side.
 
-    Attributes: `layers`, a list made by `layer_cache`; `max_length`, the room in each; `keep`,
-    with how many tokens a full cache starts again; `window`, what `unseen` was given last.
+    Attributes: `layers`, a list made by `layer_cache`; `max_length`, the slots in each;
+        `keep`, with how many tokens a full cache restarts; `window`, the last argument of
+        `unseen`.
     """
 
     def __init__(
@@ -661,7 +709,7 @@ class KVCache:
 
     @classmethod
     def for_model(cls, model, batch_size, max_length=None, dtype=None, keep=None):
-        """Make a cache that fits a GPT; by default as long as its window, of its type."""
+        """Make a cache that fits a GPT; by default as long as its window, and of its type."""
         config = model.config
         max_length = config.block_size if max_length is None else max_length
         dtype = model.transformer.ln_f.weight.dtype if dtype is None else dtype
@@ -674,7 +722,7 @@ class KVCache:
 
     @property
     def length(self):
-        """How many tokens have been shown: the position of the next."""
+        """How many tokens the model has seen: the position of the next one."""
         ### BEGIN SOLUTION
         return self.layers[0].length
         ### END SOLUTION
@@ -687,7 +735,7 @@ class KVCache:
         ### END SOLUTION
 
     def unseen(self, window):
-        """Return the tokens of the window (B, T) that the model has to be shown. Section 7."""
+        """Return the tokens of the window (B, T) that the model has to see next. Section 7."""
         new = count_new(self.window, window.array, self.length, self.max_length)
         tokens, again = next_input(window, new, self.length, self.max_length, self.keep)
         if again:
@@ -719,7 +767,7 @@ def random_tokens(*shape, seed=0, vocab_size=23):
 
 @contextlib.contextmanager
 def in_its_place(**others):
-    """Give the functions of section 6 and after other names to call, for a while."""
+    """Replace functions of section 6 and later for a while."""
     names = KVCache.__init__.__globals__
     kept = {name: names[name] for name in others}
     names.update(others)
@@ -730,21 +778,23 @@ def in_its_place(**others):
 
 
 def own_layers():
-    """The tests' own layers, in place of those of layer_cache."""
+    """Layers for these tests, in place of those of layer_cache."""
     return in_its_place(layer_cache=lambda *a, **options: Appended(*a, **options))
 
 
 def check_layers(cache, count, sizes, dtype, case):
     kinds = {type(layer).__name__ for layer in cache.layers}
-    assert kinds == {"Appended"}, f"{case}: layer_cache makes the layers, for it knows int8"
+    assert kinds == {"Appended"}, (
+        f"{case}: make the layers with layer_cache, because it handles int8"
+    )
     assert len({id(layer) for layer in cache.layers}) == len(cache.layers) == count, (
-        f"{case}: {count} layers, each with a cache of its own, and not one many times"
+        f"{case}: {count} layers, each with its own cache, not the same one many times"
     )
     for layer in cache.layers:
         assert repr(layer.sizes) == repr(sizes), (
             f"{case}: batch, heads, positions, head size are {sizes}, not {layer.sizes}"
         )
-        assert layer.dtype is dtype, f"{case}: {dtype} is handed on, not {layer.dtype}"
+        assert layer.dtype is dtype, f"{case}: {dtype} is passed on, not {layer.dtype}"
 
 
 def test_every_layer_has_a_cache_of_its_own():
@@ -768,7 +818,7 @@ def test_a_models_sizes_are_taken_from_its_config():
         about = "6 heads of queries, 2 of keys and values, n_embd 24"
         check_layers(cache, 2, (1, 2, 9, 4), float32, about)
     cache = KVCache.for_model(model, 1, 8, float16, 3)
-    assert (cache.max_length, cache.keep) == (8, 3), "max_length and keep are handed on"
+    assert (cache.max_length, cache.keep) == (8, 3), "max_length and keep are passed on"
 
 
 def test_length_and_reset_count_for_all_layers():
@@ -802,43 +852,54 @@ def test_a_text_in_parts_gives_the_logits_of_the_whole():
 
 
 # %% [markdown]
-# The logits are equal to four digits and not to the last bit: a product with one row takes another way through the BLAS library than one with thirteen, and adds up in another order. A token is the largest of the logits, and is the same unless two of them are that close.
+# The logits agree to four digits, not to the last bit: BLAS uses a different routine for a product with one row than
+# for one with thirteen, and adds in a different order. The chosen token is the one with the largest logit, so it is the
+# same unless two logits are that close.
 #
 # ## 7. The end of the window
 #
-# GPT-2's positions are a table with `block_size` rows. What happens to the text behind it? `generate` without a cache shows the model the last `block_size` tokens. At every step the window moves by one, so *every token gets another position*: what was token 1 of the window is token 0 now,
-# with another row of the table added to it, and so with another key in every layer. All that the cache holds is stale.
+# GPT-2's positions are a table with `block_size` rows. What happens when the text is longer? `generate` without a cache
+# shows the model the last `block_size` tokens. At every step the window moves by one, so *every token gets a new
+# position*: what was token 1 of the window is now token 0, with another row of the table added to it, and so with
+# another key in every layer. Everything in the cache is stale.
 #
-# So a full cache has to start again. What it starts with is a choice, `keep`:
+# So a full cache has to restart. How many tokens it restarts with is a choice, `keep`:
 #
-# - `keep = max_length`: the whole window is shown again. The tokens are exactly those of `generate` without a cache, and behind the end so is the price: every step is a prefill.
-# - `keep = max_length // 2`: the last half of the window is shown again, and then there is room for as many cheap steps. The model sees between half a window and a whole one. This is the text of an uncached loop *with the same rule*, and that is what it is tested against.
+# - `keep = max_length`: the whole window is processed again. The tokens are exactly those of `generate` without a
+#   cache, and beyond the window so is the cost: every step is a prefill.
+# - `keep = max_length // 2`: the last half of the window is processed again, and then there is room for as many cheap
+#   steps. The model sees between half a window and a whole one. This is the text of an uncached loop *with the same
+#   rule*, and that is what it is tested against.
 #
-# The default is the first: a cache should change no token. Write the rule, for a window that holds the last `block_size` tokens at most, the newest at its end. `new` of its tokens are not in the cache: one, while `generate` writes; more, when a user's next message has been
-# added to the text. (`count_new`, given, counts them by comparing the window with the one before, and refuses another text.)
+# The default is the first: a cache should change no token. Write the rule, for a window that holds the last
+# `block_size` tokens at most, the newest at its end. `new` of its tokens are not in the cache: one, while `generate` is
+# writing; more, when a user's next message has been added to the text. (`count_new`, given, counts them by comparing
+# the window with the previous one, and refuses a different text.)
 #
-# | the cache | the model is shown | starts again |
+# | the cache | the model sees | restarts |
 # |---|---|---|
 # | is empty | the window's last `max_length` tokens | no |
-# | has room for all that is new | the `new` tokens at the window's end | no |
-# | has not | the window's last `keep` tokens | yes |
+# | has room for all new tokens | the `new` tokens at the window's end | no |
+# | has no room for them | the window's last `keep` tokens | yes |
 #
 # <details><summary>Hint 1</summary>Three cases, three lines; <code>length</code> and <code>new</code> decide.</details>
-# <details><summary>Hint 2</summary>A slice from the end: <code>window[:, -keep:]</code> takes fewer where there are fewer.</details>
-# <details><summary>Hint 3</summary>There is room where the length, with the new tokens, is at most <code>max_length</code>: a cache of 8 positions that holds 7 takes one more.</details>
+# <details><summary>Hint 2</summary>A slice from the end: <code>window[:, -keep:]</code> takes fewer where there are
+# fewer.</details>
+# <details><summary>Hint 3</summary>There is room if the length plus the new tokens is at most <code>max_length</code>:
+# a cache of 8 positions that holds 7 takes one more.</details>
 
 
 # %% stub="window"
 #| export
 def next_input(window, new, length, max_length, keep):
-    """Choose what the model is shown next, and whether its cache has to start again.
+    """Choose what the model sees next, and whether its cache has to restart.
 
     Args:
         window: the last tokens of the texts, a Tensor (B, T); the newest is the last.
         new: how many tokens at the window's end are not in the cache, at least 1.
         length: how many positions the cache holds.
-        max_length: for how many it has room.
-        keep: with how many tokens a cache without room starts again.
+        max_length: how many it has room for.
+        keep: with how many tokens a cache without room restarts.
 
     Returns:
         The tokens to show, a Tensor (B, n), and a bool.
@@ -869,13 +930,13 @@ def test_what_is_shown_next():
         found, starts = next_input(window, new, length, max_length, keep)
         case = f"{length} of {max_length} slots filled, {new} new, keep {keep}, a window of 8"
         shown = found.shape[1]
-        assert shown == count, f"{count} tokens are shown, not {shown}: {case}"
+        assert shown == count, f"{count} tokens should be shown, not {shown}: {case}"
         assert found.tolist() == wanted, f"the last {count} tokens of the window: {case}"
-        assert starts is again, f"starts again is {again}, not {starts}: {case}"
+        assert starts is again, f"restart is {again}, not {starts}: {case}"
 
 
 class Remembered:
-    """A whole model's cache of the tests' own, which asks next_input what to show."""
+    """A whole model's cache for these tests, which asks next_input what to show."""
 
     def __init__(self, model, max_length, keep):
         self.layers = [Appended() for _ in range(model.config.n_layer)]
@@ -891,7 +952,7 @@ class Remembered:
 
 
 def uncached(model, idx, count, max_length, keep):
-    """The most likely tokens, by a loop without a cache: a full window starts with `keep`."""
+    """The most likely tokens, without a cache: a full window restarts with `keep`."""
     start = max(0, idx.shape[1] - max_length)
     for _ in range(count):
         if idx.shape[1] - start > max_length:
@@ -903,7 +964,7 @@ def uncached(model, idx, count, max_length, keep):
 
 
 def first_that_differs(found, wanted):
-    """Which of the texts, and its tokens from the first that differs on."""
+    """The number of the text, and its tokens from the first difference on."""
     for row, (a, b) in enumerate(zip(found, wanted)):
         for t, (one, other) in enumerate(zip(a, b)):
             if one != other:
@@ -957,12 +1018,14 @@ def test_a_text_to_which_a_message_is_added_goes_on_with_its_cache():
 
 
 # %% [markdown]
-# The two rules, for a window of 16 and a prompt of 4: in each row what that step's token is computed from. A mark at the left says that the cache starts again there: the prefill of a whole window at every step from 13 on, when the text has 17 tokens; or of half a window, at every ninth.
+# The two rules, for a window of 16 and a prompt of 4: each row shows the tokens that this step's token is computed
+# from. A mark at the left means that the cache restarts there: a prefill of the whole window at every step from 13 on,
+# when the text has 17 tokens; or of half a window, at every ninth step.
 
 
 # %%
 def seen_by_steps(prompt, steps, max_length, keep):
-    """For each step: the first and the last + 1 token it depends on; if it starts again."""
+    """For each step: the first and last + 1 token that it depends on; whether it restarts."""
     seen, length, start = [], 0, 0
     for end in range(prompt, prompt + steps):
         window = wrap(np.zeros((1, end)))
@@ -979,7 +1042,8 @@ draw_windows(right, seen_by_steps(4, 36, 16, 8), "keep = 8: half a window")
 plt.show()
 
 # %% [markdown]
-# Two messages in a row, with one cache: the second `generate` shows the model what is new, the last token that was drawn and the message. A text that is not the one in the cache is refused.
+# Two messages in a row, with one cache: the second `generate` shows the model only what is new, the last token that was
+# drawn and the message. A text that does not continue the one in the cache is refused.
 
 
 # %%
@@ -1003,22 +1067,27 @@ except ValueError as error:
 # %% [markdown]
 # ## 8. Prompts of different lengths
 #
-# A batch is a rectangle, and prompts are not. Many programs pad the short ones on the left, and then need a mask and positions for each row. There is a way without either, which Meta's first code for Llama took (`generation.py`, 2023): run the model on the first n tokens of every row,
-# n being the length of the shortest prompt; then go on one token at a time. In each row use the next prompt token if there is one, otherwise the token that the model drew.
+# A batch is a rectangle, but prompts have different lengths. Many programs pad the short ones on the left, and then
+# need a mask and positions for each row. There is a way without either, which Meta's first code for Llama took
+# (`generation.py`, 2023): run the model on the first n tokens of every row, n being the length of the shortest prompt;
+# then go on one token at a time. In each row use the next prompt token if there is one, otherwise the token that the
+# model drew.
 #
 # ```
 #   shown at once      then one position a step, for all rows
-#   | T  h  e |        -  c  a  t  .  .  .           a dash: the model's, kept where the prompt has ended
-#   | A  s  k |        m  e  -  .  .  .              row 2: "Ask me" still goes on for two steps
+#   | T  h  e |        -  c  a  t  .  .  .           a dash: the model's token, kept after a prompt
+#   | A  s  k |        m  e  -  .  .  .              row 2: "Ask me" continues for two more steps
 # ```
 #
-# Rows never wait for each other, no slot is wasted on padding, and every row has position t at step t, as `hidden` expects. Here `tokens` (B, total) is given: the prompts, followed by zeros; and `known` (B, total) says which of its entries are the prompts'.
+# Rows never wait for each other, no slot is wasted on padding, and every row is at position t in step t, as `hidden`
+# expects. Two arrays are given: `tokens` (B, total), the prompts followed by zeros; and `known` (B, total), which says
+# which of its entries belong to the prompts.
 
 
 # %%
 #| export
 def in_a_rectangle(prompts, total):
-    """Tokens (B, total), the prompts followed by zeros; and where the prompts' are, bool."""
+    """Tokens (B, total), the prompts followed by zeros; and where prompts are, bool."""
     tokens = np.zeros((len(prompts), total), np.int64)
     known = np.zeros(tokens.shape, bool)
     for row, prompt in enumerate(prompts):
@@ -1027,9 +1096,14 @@ def in_a_rectangle(prompts, total):
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>Go through <code>end</code> from the shortest prompt's length to <code>total - 1</code>: each time the model is shown <code>tokens[:, shown:end]</code>, and column <code>end</code> is filled in.</details>
-# <details><summary>Hint 2</summary>As in <code>generate</code>: <code>model.lm_head(model.hidden(..., cache)[:, -1])</code>, then <code>next_token</code> with the options. Then <code>shown = end</code>.</details>
-# <details><summary>Hint 3</summary><code>np.where</code> chooses for each row: the prompt's own token where it is known, else the one that was drawn, <code>token.array[:, 0]</code>.</details>
+# <details><summary>Hint 1</summary>Let <code>end</code> run from the shortest prompt's length to
+# <code>total - 1</code>: each time the model is shown <code>tokens[:, shown:end]</code>, and column <code>end</code> is
+# filled in.</details>
+# <details><summary>Hint 2</summary>As in <code>generate</code>:
+# <code>model.lm_head(model.hidden(..., cache)[:, -1])</code>, then <code>next_token</code> with the options. Then
+# <code>shown = end</code>.</details>
+# <details><summary>Hint 3</summary><code>np.where</code> chooses for each row: the prompt's token where it is known,
+# otherwise the sampled token, <code>token.array[:, 0]</code>.</details>
 
 
 # %% stub="prompts"
@@ -1070,7 +1144,7 @@ def some_prompts(*lengths, seed=0):
 
 
 class OwnCache:
-    """What takes the place of KVCache here, so that these tests depend on no other stub."""
+    """Replaces KVCache here, so that these tests depend on no other stub."""
 
     @staticmethod
     def for_model(model, batch_size, max_length=None, dtype=None, keep=None):
@@ -1134,41 +1208,48 @@ def test_the_options_reach_the_draw():
     seed_of = lambda seed: Generator().manual_seed(seed)
     assert drawn_with(1) == drawn_with(1), "the same generator state draws the same tokens"
     different = drawn_with(1) != drawn_with(2)
-    assert different, "seeds 1 and 2 draw the same 12 tokens: is generator handed on?"
+    assert different, "seeds 1 and 2 draw the same 12 tokens: is generator passed on?"
     greedy = continued(model, prompts, 12, temperature=0)
     for options in ({"top_k": 1}, {"top_p": 1e-6}, {"temperature": 1e-4}):
         found = drawn_with(3, **options)
         assert found == greedy, (
-            f"{options} leaves the most likely token only: is it handed on?"
+            f"{options} leaves only the most likely token: is it passed on?"
         )
 
 
 # %% [markdown]
 # ## 9. Half the bytes, a quarter of the bytes
 #
-# The cache grows with every user, and it is read once for every token. Storing it in fewer bits is the easiest way to twice as many users. `KVCache.for_model(..., dtype=float16)` works already: the slots round what is written, and `LayerCache.attend` turns them into the queries' type again.
+# The cache grows with every user, and it is read once for every token. Storing it in fewer bits is the easiest way to
+# serve twice as many users. `KVCache.for_model(..., dtype=float16)` works already: numbers are rounded when they are
+# written, and `LayerCache.attend` converts them back to the queries' type.
 #
-# For int8 a float must become one of the integers from -127 to 127. Take each vector of d numbers by itself, one key of one head at one position, and give it a *scale*: its largest absolute value becomes 127.
+# For int8 a float must become one of the integers from -127 to 127. Give each vector of d numbers, one key of one head
+# at one position, its own *scale*, so that its largest absolute value becomes 127.
 #
 # $$s = \max_j |x_j| / 127, \qquad c_j = \mathrm{round}(x_j / s), \qquad x_j \approx s\,c_j$$
 #
-# One scale for each vector, and not for the whole array: a cache is filled slot by slot, and a large key that comes later must not change the codes that are there. The error of a number is half of s at most.
+# One scale for each vector, not for the whole array: a cache is filled slot by slot, and a large key that comes later
+# must not change the existing codes. The error of a number is at most s / 2.
 #
-# <details><summary>Hint 1</summary>The largest absolute value along the last axis, kept as a column: <code>np.abs(x).max(axis=-1, keepdims=True)</code>.</details>
-# <details><summary>Hint 2</summary>A vector of zeros has scale 0, and 0 / 0 is no number. Any other scale will do for it.</details>
-# <details><summary>Hint 3</summary><code>np.rint(x / scale).astype(np.int8)</code>: without <code>rint</code>, <code>astype</code> cuts off instead of rounding.</details>
+# <details><summary>Hint 1</summary>The largest absolute value along the last axis, as a column:
+# <code>np.abs(x).max(axis=-1, keepdims=True)</code>.</details>
+# <details><summary>Hint 2</summary>A vector of zeros would have scale 0, and 0 / 0 is NaN. Use any other scale for
+# it.</details>
+# <details><summary>Hint 3</summary><code>np.rint(x / scale).astype(np.int8)</code>: without <code>rint</code>,
+# <code>astype</code> truncates instead of rounding.</details>
 
 
 # %% stub="int8"
 #| export
 def to_int8(x):
-    """Round vectors to int8, each with a scale of its own.
+    """Round vectors to int8, each with its own scale.
 
     Args:
         x: an array (..., d), float32.
 
     Returns:
-        The codes (..., d), int8, from -127 to 127; and the scales (..., 1), float32 and larger
+        The codes (..., d), int8, from -127 to 127; and the scales (..., 1), float32, larger
         than 0.
 
     >>> codes, scale = to_int8(np.float32([[254, -127, 3]]))
@@ -1184,7 +1265,7 @@ def to_int8(x):
 
 #| export
 def from_int8(codes, scale):
-    """Turn codes (..., d) and scales (..., 1) into float32 again."""
+    """Turn codes (..., d) and scales (..., 1) back into float32."""
     ### BEGIN SOLUTION
     return codes * scale
     ### END SOLUTION
@@ -1215,7 +1296,7 @@ def test_an_error_is_half_a_scale_at_most():
         codes, scale = to_int8(x)
         np.testing.assert_array_equal(x, before, err_msg="x belongs to the caller")
         found = from_int8(codes, scale)
-        assert found.dtype == np.float32, f"float32 comes back, not {found.dtype}"
+        assert found.dtype == np.float32, f"from_int8 returns float32, not {found.dtype}"
         limit = 0.501 * np.abs(before).max(-1, keepdims=True) / 127
         worst = (np.abs(found - before) / limit).max()
         assert worst <= 1, f"shape {shape}: an error is {worst:.2f} times half a scale"
@@ -1227,7 +1308,7 @@ def test_zeros_stay_zeros():
     with np.errstate(all="raise"):
         codes, scale = to_int8(x)
         found = from_int8(codes, scale)
-    np.testing.assert_allclose(found, x, rtol=1e-5, err_msg="a vector of zeros stays so")
+    np.testing.assert_allclose(found, x, rtol=1e-5, err_msg="a vector of zeros stays zeros")
     assert (scale > 0).all(), f"scales are larger than 0: {scale.ravel()}"
 
 
@@ -1239,7 +1320,8 @@ def test_codes_are_turned_back_by_their_scales():
 
 
 # %% [markdown]
-# The layer's cache in int8 is given: a `LayerCache` of int8 whose `write` and `read` go through your two functions, with the scales beside the codes.
+# The layer's cache in int8 is given: a `LayerCache` of int8 whose `write` and `read` go through your two functions, and
+# which stores the scales next to the codes.
 
 
 # %%
@@ -1247,8 +1329,9 @@ def test_codes_are_turned_back_by_their_scales():
 from tinytorch.given.kv_cache.int8_cache import *
 
 # %% [markdown]
-# Do the tokens stay the same? Random weights cannot tell: train a small GPT for some seconds, on texts that can only be predicted by looking back. Each repeats a pattern of eight random letters, with one letter in eight replaced by another. `nats` is the loss of the last letters of such texts,
-# which the model is shown one by one through the cache.
+# Do the tokens stay the same? Random weights cannot show that, so train a small GPT for some seconds, on texts that can
+# only be predicted by looking back. Each repeats a pattern of eight random letters, with one letter in eight replaced
+# by another. `nats` is the loss of the last letters of such texts, fed to the model one by one through the cache.
 
 
 # %%
@@ -1309,14 +1392,21 @@ for dtype in (float32, float16, int8):
     print(f"{dtype.name:8} {size:9,} {nats(cache()):8.4f} {equal[0]:27} {equal[1]:8}")
 
 # %% [markdown]
-# In float32 the tokens are those of the uncached model; float16 and int8 hardly move the loss. Where two texts differ, two tokens had almost equal probability, and rounding tipped the balance. Int8 needs more than a quarter of the bytes, because each
-# vector of 16 codes has a scale of 4 bytes; with heads of 128 numbers that is 3% more than a quarter.
+# In float32 the tokens are those of the uncached model; float16 and int8 hardly change the loss. Where two texts
+# differ, two tokens had almost equal probability, and rounding tipped the balance. Int8 needs more than a quarter of
+# the bytes, because each vector of 16 codes has a scale of 4 bytes; with heads of 128 numbers that is 3% more than a
+# quarter.
 #
-# Neither is faster here. NumPy has no product of float16 or int8 numbers that is worth using, so everything that is stored is turned into float32 again, at every step: float32 itself is the fastest. And float16 is the slowest, because NumPy turns float16 numbers into float32 one by one, and int8 numbers many at once, as the second column shows.
-# On a GPU the kernel does that in its registers, and reading fewer bytes *is* the speed.
+# And the time of a step? float16 has half the bytes to read. **Predict:** how many times as long as in float32 does it
+# take? Put a number into the next cell. Predictions are printed beside what is measured, and never graded.
 
 
 # %%
+predicted_float16 = None  # times as long as float32; a number
+
+
+# %%
+steps = {}
 for dtype in (float32, float16, int8):
     cache = KVCache(1, 8, 8, 512, 32, dtype)
     layer = cache.layers[0]
@@ -1328,18 +1418,32 @@ for dtype in (float32, float16, int8):
         layer.attend(q, k, v)
 
     turned = milliseconds(functools.partial(layer.k.astype, np.float32))
+    steps[dtype] = milliseconds(step)
     print(
-        f"{dtype.name:8} a layer, batch 8, 512 positions: {milliseconds(step):6.2f} ms; "
+        f"{dtype.name:8} a layer, batch 8, 512 positions: {steps[dtype]:6.2f} ms; "
         f"its keys as float32: {turned:6.2f} ms"
     )
+compare(predicted_float16, steps[float16] / steps[float32], "times as long")
 
 # %% [markdown]
+# Neither is faster. NumPy has no fast product of float16 or int8 numbers, so everything that is stored is converted
+# back to float32 at every step. And float16 is the slowest, because NumPy converts float16 numbers to float32 one at a
+# time, but int8 numbers many at once, as the second column shows. On a GPU the kernel converts in its registers, so
+# reading fewer bytes can make it faster.
+#
 # ## 10. Drafts from the text itself
 #
-# A step with a cache reads every weight of the model and computes one position with them. With the same weights at hand, ten positions would take little longer than one; only the tokens are not known before they are written. So *guess* them. A **draft** of n tokens goes into the model in one pass, behind the text, and at each position the model says which token it would have written there itself.
-# As long as the draft agrees, its tokens are what greedy generation would have written, and n passes have become one. Where it first disagrees, the model's own token is the right one, and the rest of the draft is thrown away. This is *speculative decoding* (Leviathan et al., 2023): a bad draft costs time, and never a token.
+# A step with a cache reads every weight of the model and computes one position with them. Once the weights have been
+# read, ten positions would take little longer than one; but the tokens are not known before they are written. So
+# *guess* them. A **draft** of n tokens goes through the model in one pass, after the text, and at each position the
+# model says which token it would have written there itself. As long as the draft agrees, its tokens are what greedy
+# generation would have written, and n passes have become one. Where it first disagrees, the model's own token is used,
+# and the rest of the draft is thrown away. This is *speculative decoding* (Leviathan et al., 2023): a bad draft costs
+# time, but never changes a token.
 #
-# Often a small model writes the draft. It can be had for nothing where an answer repeats its text, as in summaries, corrections and changes of a program: look the end of the text up in the text. This is *prompt lookup* (Saxena, 2023).
+# Often a small model writes the draft. Where an answer repeats its text, as in summaries, corrections and edits of a
+# program, a draft costs nearly nothing: look up the end of the text in the text itself. This is *prompt lookup*
+# (Saxena, 2023).
 #
 # ```
 #   text     When the cache is full , it starts again . [...] In short , when the cache
@@ -1347,20 +1451,26 @@ for dtype in (float32, float16, int8):
 #                 found     the draft                            the last two tokens
 # ```
 #
-# The longer the run of tokens that is found again, the likelier is it that the text goes on as it did there. So look for the last three tokens first, and for the last two where these do not stand in the text before. Of several places take the first: most of the text comes after it.
+# The longer the run of tokens that is found again, the more likely it is that the text continues in the same way. So
+# look for the last three tokens first, and for the last two if these do not occur earlier in the text. Of several
+# places take the first: it has the most text after it.
 #
-# <details><summary>Hint 1</summary><code>np.lib.stride_tricks.sliding_window_view(tokens, n)</code> is a view (T - n + 1, n) of all runs of n tokens. The last one is the end of the text itself: leave it out.</details>
-# <details><summary>Hint 2</summary><code>np.flatnonzero((runs == tokens[-n:]).all(axis=1))</code> are the places where a run begins. What followed begins n tokens after that.</details>
-# <details><summary>Hint 3</summary>A loop over n from <code>longest</code> down to <code>shortest</code>, but at most <code>len(tokens) - 1</code>, returns at the first n that is found; after the loop there is nothing to propose, <code>tokens[:0]</code>.</details>
+# <details><summary>Hint 1</summary><code>np.lib.stride_tricks.sliding_window_view(tokens, n)</code> is a view (T - n +
+# 1, n) of all runs of n tokens. The last one is the end of the text itself: leave it out.</details>
+# <details><summary>Hint 2</summary><code>np.flatnonzero((runs == tokens[-n:]).all(axis=1))</code> are the places where
+# a run begins. What followed it begins n tokens later.</details>
+# <details><summary>Hint 3</summary>A loop over n from <code>longest</code> down to <code>shortest</code>, but at most
+# <code>len(tokens) - 1</code>, returns at the first n that is found; after the loop return an empty draft,
+# <code>tokens[:0]</code>.</details>
 
 
 # %% stub="draft"
 #| export
 def lookup_draft(tokens, count=10, longest=3, shortest=2):
-    """Propose the tokens that followed when the end of a text stood in it before.
+    """Propose the tokens that followed an earlier occurrence of the end of a text.
 
     The end is the last n tokens, for the largest n from `longest` down to `shortest` that
-    occurs before, and the place the first one. It may overlap with the end.
+    occurs earlier; the first place counts. It may overlap with the end.
 
     Args:
         tokens: the text, an integer array (T,), T at least 1; it is not changed.
@@ -1444,23 +1554,33 @@ def test_random_texts_agree_with_a_search():
 
 
 # %% [markdown]
-# Now the pass. The cache holds the beginning of the text, all but its last tokens; the text's last token, at least, has not been shown, because the model wrote it in the pass before. What the model is shown are these tokens and the draft:
+# Now the pass. The cache holds the beginning of the text, all but its last tokens; at least the very last token is not
+# in it, because the model wrote it in the previous pass. The model processes these tokens and the draft:
 #
 # ```
 #   in the cache        shown in one pass                 the model's own choice after each
 #   ... a b c           d | w x y z      draft w x y z
 #                       w   x q . .      after d: w   after w: x   after x: q, not y
 #                       \_____/          w and x are accepted, q is the model's own: 3 tokens
-#   ... a b c d w x                      the cache is cut back to what has become text and was shown
+#   ... a b c d w x                      cut back to the accepted text that was shown
 # ```
 #
-# The choices after y and z mean nothing, for y does not stand there. Keys and values of y and z are in the slots, too; to cut back is to set the `length` of every layer: the next pass writes over them. And q was not shown: it is the token that the next pass begins with.
+# The choices after y and z mean nothing, because y is not part of the text. The keys and values of y and z are in the
+# slots, too; to cut the cache back, set the `length` of every layer: the next pass overwrites them. And q was not
+# shown: the next pass begins with it.
 #
-# The same tokens as without drafts: that holds as exactly as two computations of a logit agree, to four digits or more (section 6).
+# The tokens are the same as without drafts, as long as two computations of a logit agree, which they do to four digits
+# or more (section 6).
 #
-# <details><summary>Hint 1</summary><code>model.hidden(wrap(shown[None]), cache)</code> is (1, n', C). Let the head read the last n + 1 positions only: the one before the draft, and the draft's n. <code>argmax</code> along the vocabulary gives the choices, (n + 1,).</details>
-# <details><summary>Hint 2</summary>Choice i is what should stand at place i of the draft; the last one comes after the draft. The number accepted is the place of the first that differs, or n where none does; an empty draft is the second case.</details>
-# <details><summary>Hint 3</summary><code>agree = choices[:-1] == draft</code>; <code>agree.argmin()</code> is the first False where there is one. What comes back is a part of <code>choices</code>, and the cache keeps as many positions as the text has tokens, and the accepted ones.</details>
+# <details><summary>Hint 1</summary><code>model.hidden(wrap(shown[None]), cache)</code> is (1, n', C). Apply the head
+# only to the last n + 1 positions: the one before the draft, and the draft's n. <code>argmax</code> along the
+# vocabulary gives the choices, (n + 1,).</details>
+# <details><summary>Hint 2</summary>Choice i is the token that should be at place i of the draft; the last choice comes
+# after the draft. The number of accepted tokens is the place of the first difference, or n if there is none, as for an
+# empty draft.</details>
+# <details><summary>Hint 3</summary><code>agree = choices[:-1] == draft</code>; <code>agree.argmin()</code> is the first
+# False if there is one. Return a part of <code>choices</code>; the cache keeps as many positions as the text has
+# tokens, plus the accepted ones.</details>
 
 
 # %% stub="verify"
@@ -1469,9 +1589,9 @@ def test_random_texts_agree_with_a_search():
 def verify_draft(model, tokens, draft, cache):
     """Choose the next tokens of a text greedily, in one pass over a draft of them.
 
-    The model is shown the tokens that its cache lacks, and the draft. It keeps the draft up to
-    the first token that is not its own most likely one, and adds that one, or after the whole
-    draft one more. In every layer the cache is cut back to the text and what was accepted.
+    The model sees the tokens that its cache lacks, and the draft. It keeps the draft up to the
+    first token that is not its own most likely one, and adds its own there, or one more after
+    the whole draft. In every layer the cache is cut back to the text and the accepted tokens.
 
     Args:
         model: a GPT, in evaluation mode.
@@ -1505,7 +1625,7 @@ def next_by(model, tokens, count):
 
 
 def filled(model, tokens, length):
-    """A cache of the tests' own that holds the first tokens of a text."""
+    """A cache for these tests that holds the first tokens of a text."""
     cache = Remembered(model, 32, 32)
     if length:
         with no_grad():
@@ -1514,16 +1634,18 @@ def filled(model, tokens, length):
 
 
 def check_verified(model, tokens, draft, accepted, start, about):
-    """One pass from a cache of `start` tokens, and another, without a draft, behind it."""
+    """One pass from a cache of `start` tokens, and another, without a draft, after it."""
     tokens, draft = np.array(tokens), np.array(draft, int)
     wanted = next_by(model, tokens, accepted + 2)
     case = f"a text of {len(tokens)}, {start} in the cache, {about}"
     cache, kept = filled(model, tokens, start), (tokens.copy(), draft.copy())
     found = verify_draft(model, tokens, draft, cache)
     for name, array, before in zip(("text", "draft"), (tokens, draft), kept):
-        np.testing.assert_array_equal(array, before, err_msg=f"the {name} is the caller's")
+        np.testing.assert_array_equal(
+            array, before, err_msg=f"the caller's {name} must not change"
+        )
     assert np.shape(found) == (accepted + 1,), (
-        f"{case}: {accepted} tokens are right, and one comes after them: {accepted + 1} are "
+        f"{case}: {accepted} tokens are right, and one more follows: {accepted + 1} are "
         f"wanted, not {np.size(found)}"
     )
     assert [int(t) for t in found] == wanted[:-1], (
@@ -1579,7 +1701,7 @@ def test_a_pass_shows_what_is_new_once():
         f"with the cache; shown was {shapes}"
     )
     assert read == [(1, 5)], (
-        f"the head is for the 5 positions that a choice is wanted of, (1, 5), not {read}"
+        f"apply the head only to the 5 positions that need a choice, (1, 5), not {read}"
     )
 
 
@@ -1599,7 +1721,7 @@ def test_random_drafts_change_no_token():
 
 
 # %% [markdown]
-# The loop around your two functions is given. It also says how many tokens each pass gave.
+# The loop around your two functions is given. It also returns how many tokens each pass gave.
 
 
 # %%
@@ -1608,7 +1730,7 @@ def generate_with_lookup(model, idx, max_new_tokens, stop=None, count=10):
     """Continue one text greedily, with drafts of at most `count` tokens from the text itself.
 
     Returns the tokens (1, T + n) that `generate` with temperature 0 gives, and how many each
-    pass of the model added. A text with what is added may have block_size tokens.
+    pass of the model added. The text and what is added may have block_size tokens.
     """
     tokens, end, added = idx.numpy()[0], idx.shape[1] + max_new_tokens, []
     cache = KVCache.for_model(model, 1, end)
@@ -1623,8 +1745,15 @@ def generate_with_lookup(model, idx, max_new_tokens, stop=None, count=10):
 
 
 # %% [markdown]
-# What is gained? Two answers of a real model: to a request to shorten a text, of which it repeats much, and a poem, which repeats nothing at first. The model is SmolLM2, with 135 million weights (Allal et al., 2025), if its file is on this machine; `make milestone chat` fetches it.
-# Otherwise it is the small GPT of section 9, with a text of its pattern and one of random letters. Before you run it: how many passes do you expect for the poem, and what does a draft of ten cost that is wrong?
+# How much is gained? Try two answers of a real model: to a request to shorten a text, which repeats much of it, and a
+# poem, which repeats nothing at first. The model is SmolLM2, with 135 million weights (Allal et al., 2025), if its file
+# is on this machine; `make milestone chat` fetches it. Otherwise it is the small GPT of section 9, with a text of its
+# pattern and one of random letters. **Predict:** how many passes does the second text take, of 32 (or 16) without
+# drafts? And what does a wrong draft of ten tokens cost?
+
+
+# %%
+predicted_passes = None  # for the poem, or the random letters; a number
 
 
 # %%
@@ -1651,43 +1780,51 @@ else:
 
 
 def seconds_of(run):
-    """The processor's seconds of a run, and what it returned."""
+    """The processor seconds of a run, and its result."""
     start = time.process_time()
     found = run()
     return time.process_time() - start, found
 
 
 def compare_drafts(name):
-    """Continue a prompt both ways, and print what each pass with a draft added."""
+    """Continue a prompt both ways, print what each pass with a draft added, and count them."""
     idx = tensor([prompts[name]])
     cache = KVCache.for_model(network, 1, idx.shape[1] + count)
     plain, wanted = seconds_of(lambda: generate(network, idx, count, 0, cache=cache))
     fast, (found, added) = seconds_of(lambda: generate_with_lookup(network, idx, count))
-    print(
-        f"{name}: the same tokens: {found.tolist() == wanted.tolist()}; tokens a pass {added}"
-    )
+    same = found.tolist() == wanted.tolist()
+    print(f"{name}: the same tokens: {same}; tokens a pass {added}")
     print(
         f"{count} passes {plain:.2f} s, {len(added)} passes {fast:.2f} s: {plain / fast:.2f}x"
     )
     if path:
         print(tokenizer.decode(found.tolist()[0][len(prompts[name]) :]), end="\n\n")
+    return len(added)
 
 
-compare_drafts(next(iter(prompts)))
+_ = compare_drafts(next(iter(prompts)))
 
 # %%
-compare_drafts(next(reversed(prompts)))
+compare(predicted_passes, compare_drafts(next(reversed(prompts))), "passes")
 del network
 
 # %% [markdown]
-# Both times include reading the question, and every token is the same. Where the answer repeats its text, a pass gives up to eleven tokens; where it does not, nothing is found, and nothing is lost but the search. The bad case lies between the two: a text that repeats a few tokens and then goes on differently pays for drafts that are thrown away. With the real model, ask for "List five European countries and their capitals.", with 60 tokens: it ends up slower than without drafts.
-# For a pass with ten more positions is not free: it reads the weights once, but computes eleven times as much. How large a draft should be depends on how often it is right.
+# Both times include reading the question, and every token is the same. Where the answer repeats its text, a pass gives
+# up to eleven tokens; where it does not, nothing is found, and only the search is lost. The bad case is in between: a
+# text that repeats a few tokens and then continues differently pays for drafts that are thrown away. With the real
+# model, ask for "List five European countries and their capitals.", with 60 tokens: it ends up slower than without
+# drafts, because a pass with ten more positions is not free. It reads the weights once, but computes eleven times as
+# much. How long a draft should be depends on how often it is right.
 
 # %% [markdown]
 # ## Systems: the time of a token
 #
-# Now the measurement that all of this was for. How long does the next token take, after 64 tokens and after 1,024, with a cache and without? Two models with random weights (the time does not depend on them): one as wide as that of module 13's milestone, 3 layers of 96, and a larger one, 6 layers 256 wide,
-# both with room for 1,024 tokens. What is reduced here, so that it takes seconds: single steps are timed at five lengths, in place of whole texts. With and without a cache take turns, so that a slow moment of the machine meets both, and the shortest time of each counts; what is counted is the processor's time. (The course's repository has a benchmark that goes through whole texts; even that runs only every sixteenth of the uncached steps.)
+# Now the measurement. How long does the next token take, after 64 tokens and after 1,024, with a cache and without? Two
+# models with random weights (the time does not depend on them): one as wide as that of module 13's milestone, 3 layers
+# of 96, and a larger one, 6 layers 256 wide, both with room for 1,024 tokens. To keep this to a few seconds, single
+# steps are timed at five lengths, in place of whole texts. Steps with and without a cache alternate, so that a slow
+# moment of the machine affects both; the shortest processor time of each counts. (The course's repository has a
+# benchmark that goes through whole texts; even that runs only every sixteenth of the uncached steps.)
 
 
 # %%
@@ -1734,9 +1871,17 @@ for axis, (name, network) in zip(axes, models.items()):
 plt.show()
 
 # %% [markdown]
-# The uncached curve grows with the length, first in proportion and then faster, as attention's T x T scores come in. Both axes are logarithmic, so that the cached one's rise can be seen: one position goes through the products with the weights, whatever the length; only the two products with the cache grow.
+# The uncached curve grows with the length, first in proportion and then faster, as attention's T x T scores begin to
+# dominate. Both axes are logarithmic, so that the rise of the cached curve is visible: one position goes through the
+# products with the weights, whatever the length; only the two products with the cache grow.
 #
-# How much does a whole text gain? Add up the times of all its tokens; between the lengths that were measured, take a straight line.
+# How much does a whole text gain? Add up the times of all its tokens; between the measured lengths, interpolate
+# linearly. For 1,024 tokens the model computes n(n + 1)/2 positions without a cache and n with it: 512 to one.
+# **Predict:** how many times faster is the text of 1,024 tokens, by the larger model?
+
+
+# %%
+predicted_gain = None  # times; a number
 
 
 # %%
@@ -1752,10 +1897,13 @@ print("tokens        " + "".join(f"{n:>20}" for n in (64, 256, 1024)))
 for name, (without, cached) in measured.items():
     row = [(n / whole_text(cached, n), n / whole_text(without, n)) for n in (64, 256, 1024)]
     print(f"{name:19}" + "  ".join(f"{a:4.0f}/s : {b:3.0f}/s {a / b:4.1f}x" for a, b in row))
+compare(predicted_gain, row[-1][0] / row[-1][1], "times")
 
 # %% [markdown]
-# Tokens a second with and without, and the gain. It grows with the length, and stays far below what the positions promise: n(n + 1)/2 of them without a cache and n with it are 512 to one at 1,024 tokens. For the steps are not equally good at theirs. A step with a cache calls every Python function of the model for one position, and reads
-# every weight for it; that is its price, whatever the length. A step without one pays it once for hundreds of positions, and its products with many rows keep the processor busy.
+# The table shows tokens per second with and without a cache, and the gain. The gain grows with the length, but stays
+# far below the ratio of the positions. That is because a position costs more in a step with a cache: such a step calls
+# every Python function of the model and reads every weight for a single position. A step without a cache does this once
+# for hundreds of positions, and its products with many rows keep the processor busy.
 #
 # ### What would appending cost?
 #
@@ -1780,11 +1928,14 @@ for length in (64, 256, 1000):
     print(f"{length:9} {milliseconds(slot):10.3f} ms {milliseconds(append):13.3f} ms")
 
 # %% [markdown]
-# A slot costs the same at every length; appending copies everything, so that n tokens copy n(n + 1)/2 of them: the very thing that the cache was to avoid, on a smaller scale.
+# Writing into a slot costs the same at every length; appending copies everything, so that n tokens copy n(n + 1)/2 of
+# them: exactly what the cache was meant to avoid, on a smaller scale.
 #
 # ### And a batch?
 #
-# Without a cache a step computes hundreds of positions, and the processor is busy. With one it computes a single position, and mostly waits: for Python, and for the weights, which are all read for it. Eight texts at once read them once.
+# Without a cache a step computes hundreds of positions, and the processor is busy. With one it computes a single
+# position, and most of the time goes into Python and into reading all the weights. Eight texts at once read them only
+# once.
 
 
 # %%
@@ -1806,9 +1957,10 @@ print("the first value:", v.numpy()[0, 0, 0].round(3))
 print("attend_one:     ", attend_one(q.array, k.array, v.array).ravel().round(3))
 
 # %% [markdown]
-# No error, and a text that is almost right, because the rest of the network still works. Only a comparison with the uncached model shows it.
+# There is no error, and the text is almost right, because the rest of the network still works. Only a comparison with
+# the uncached model shows the mistake.
 #
-# **The last user's text.** A cache that is used again and not reset goes on with the old text.
+# **The last user's text.** A cache that is reused without a reset continues the old text.
 
 
 # %%
@@ -1826,8 +1978,10 @@ print(
 )
 
 # %% [markdown]
-# **Rolled keys.** It is tempting to treat a full cache as a ring: throw out the oldest key, write the newest in its place, and never prefill again. With learned positions this is wrong: the new tokens all want
-# the last position of the table, and the old keys were made with rows of the table that are no longer theirs. Compare the loss of the tokens behind the window under the three rules. (The ring is made by hand here: every step moves all slots by one.)
+# **Rolled keys.** It is tempting to treat a full cache as a ring: throw out the oldest key, write the newest in its
+# place, and never prefill again. With learned positions this is wrong: the new tokens all get the last position of the
+# table, and the old keys were computed with rows of the table that no longer belong to them. Compare the loss of the
+# tokens beyond the window under the three rules. (The ring is imitated here: every step moves all slots by one.)
 
 
 # %%
@@ -1852,14 +2006,19 @@ for rule in ("whole window", "half a window", "rolled keys"):
 print(f"guessing       {math.log(VOCABULARY):.2f} nats")
 
 # %% [markdown]
-# Half a window costs a little here: right after a start the model has 16 letters, two repetitions with an error in each, and not four. With rolled keys the same model is worse than guessing, and there was no error.
+# Half a window costs a little here: right after a restart the model sees only 16 letters, two repetitions with an error
+# in each, in place of four. With rolled keys the same model is worse than guessing, and no error was raised.
 #
-# **A ring for rotary positions.** Rotary positions (module 11) stand in the keys as angles, and only their differences count. So old keys stay valid, if each was turned by its own place in the whole text, and not by its slot. Is a ring then the same as showing the model the last 32 tokens again? Read only the last 32 slots (a ring holds these, in another order, which softmax does not see), and compare with the uncached model on the same 32 tokens, with one layer and with two.
+# **A ring for rotary positions.** Rotary positions (module 11) are angles in the keys, and only their differences
+# count. So old keys stay valid, if each was rotated by its position in the whole text, not by its slot. Is a ring then
+# the same as showing the model the last 32 tokens again? Read only the last 32 slots (a ring holds these, in another
+# order, which softmax does not see), and compare with the uncached model on the same 32 tokens, with one layer and with
+# two.
 
 
 # %%
 class LastSlots(LayerCache):
-    """All that a ring of BLOCK slots would hold: the newest keys and values."""
+    """Only what a ring of BLOCK slots would hold: the newest keys and values."""
 
     def read(self):
         return tuple(x[:, :, -BLOCK:] for x in super().read())
@@ -1888,9 +2047,14 @@ for n_layer in (1, 2):
     print(f"{n_layer:6} {difference:17.6f} {equal:12.1%} {ring:12.3f} {window:7.3f}")
 
 # %% [markdown]
-# With one layer it is the same, up to rounding. With more it is not: a key of the second layer was made from what its position saw *then*, and that includes tokens that have left the window since. Through L layers a position depends on up to L windows, as in Mistral's models (Jiang et al., 2023), which were trained so. The loss is about as good and most choices are the same, but the logits differ, and so may a text that is written: a ring does not reproduce the rule of `generate`.
+# With one layer it is the same, up to rounding. With more layers it is not: a key of the second layer was computed from
+# what its position saw *then*, which includes tokens that have since left the window. Through L layers a position
+# depends on up to L windows, as in Mistral's models (Jiang et al., 2023), which were trained that way. The loss is
+# about as good and most choices are the same, but the logits differ, and so may a generated text: a ring does not
+# reproduce the rule of `generate`.
 #
-# **A gradient.** A cache holds numbers and no graph. Outside `no_grad` the cache raises an error, because a gradient would silently stop there:
+# **A gradient.** A cache holds numbers, but no graph. Outside `no_grad` the cache raises an error, because a gradient
+# would silently stop there:
 
 
 # %%
@@ -1898,6 +2062,7 @@ try:
     model(one, KVCache.for_model(model, 1))
 except RuntimeError as error:
     print(error)
+
 
 # %% [markdown]
 # ## In PyTorch
@@ -1914,18 +2079,147 @@ except RuntimeError as error:
 # y = F.scaled_dot_product_attention(q, keys, values, triangle, enable_gqa=True)
 # ```
 #
-# Servers such as vLLM cut the memory into pages of a few positions and give a text a new page when it needs one (Kwon et al., 2023): a slot that is reserved for the longest text, as yours are, is empty most of the time.
+# Servers such as vLLM cut the memory into pages of a few positions and give a text a new page when it needs one (Kwon
+# et al., 2023): slots that are reserved for the longest text, like yours, are empty most of the time.
+#
+# ## A program to fix
+#
+# This program says how likely several answers to one prompt are, and lets the prompt go through the model once. Here it
+# is given the same answer three times, so all three losses must be equal. They are not. Which numbers of the cache say
+# what is in it, and which of them are wrong when the second answer begins?
+
+
+# %%
+@no_grad()
+def nats_of_answers(model, prompt, answers):
+    """The loss of each of several answers (1, T) to one prompt (1, P)."""
+    cache, losses = KVCache.for_model(model, 1), []
+    after_prompt = model(prompt, cache)[:, -1:].numpy()
+    for answer in answers:
+        cache.layers[0].length = prompt.shape[1]  # back to the end of the prompt
+        logits = after_prompt, model(answer[:, :-1], cache).numpy()
+        losses.append(next_token_loss(from_numpy(np.concatenate(logits, 1)), answer).item())
+    return losses
+
+
+losses = nats_of_answers(model, texts[1:2, :12], 3 * [texts[1:2, 12:19]])
+print(", ".join(f"{loss:.4f} nats" for loss in losses))
+
+
+# %% [markdown]
+# <details><summary>Answer</summary>Print <code>[layer.length for layer in cache.layers]</code> at the beginning of each
+# answer: 12, 12, then 12, 18, then 12, 24. Only the first layer goes back. <code>cache.length</code> reads the first
+# layer, so it looks right, and so do the positions; but in the second layer every new token also attends to the stale
+# keys of the answers before. There is no error until that layer is full, and greedy answers may even stay the same. Set
+# the length of <em>every</em> layer, as <code>reset</code> and <code>verify_draft</code> do: <code>for layer in
+# cache.layers: layer.length = prompt.shape[1]</code>.</details>
 #
 # ## Questions to think about
 #
 # 1. Why are queries not cached? And what would have to be cached if attention were not causal?
-# 2. A Llama 3 8B in float16 has 16 GB of weights. From which total number of cached tokens on do the caches need more memory than the weights?
-# 3. With a cache a step reads all weights and the whole cache to compute one token. Which of the two dominates for GPT-2 at 1,024 tokens and batch 1? At batch 64?
-# 4. A thousand users send prompts that begin with the same 500 tokens. What could they share, and what must a slot know for that?
-# 5. `continue_prompts` draws tokens for rows whose prompt still goes on, and throws them away. What does that cost, and what does it do to the random numbers of the others?
-# 6. `verify_draft` takes the most likely token. If tokens are drawn with a temperature, by which rule can a token of a draft be accepted so that texts keep exactly the model's probabilities?
+#
+# <details><summary>Answer</summary>A position's query is used once, when that position looks back; no later position
+# ever asks for it. Without the causal mask nothing could be kept beyond the first layer: each new token would change
+# what every earlier position attends to, hence its output, and its keys and values in all further layers. Only the
+# first layer's keys and values depend on nothing but the token and its position. <code>keys_of_layer</code> shows it
+# for the causal model: in layer 1 the first five rows differ by 0.0.</details>
+#
+# 2. A Llama 3 8B in float16 has 16 GB of weights. For how many cached tokens in total do the caches need more memory
+#    than the weights?
+#
+# <details><summary>Answer</summary><code>cache_bytes(32, 8, 128, 1, dtype=float16)</code> is 131,072 bytes for a token,
+# so from 16e9 / 131,072 = 122,070 tokens on: fewer than 15 conversations of full length, 8,192. With 32 heads of keys,
+# as many as of queries, it would be a quarter, 30,518. So a server's memory is soon mostly cache, and how many users it
+# serves is decided by the bytes of a token.</details>
+#
+# 3. With a cache a step reads all weights and the whole cache to compute one token. Which of the two dominates for
+#    GPT-2 at 1,024 tokens and batch 1? At batch 64?
+#
+# <details><summary>Answer</summary>GPT-2 small has 124 million weights, 498 MB in float32, and a full text's cache
+# takes 72 MiB, 75 MB. At batch 1 the weights dominate, 6.6 to 1. They are read once for the whole batch, but each text
+# has its own cache: at batch 64 that is 4.8 GB, ten times the weights. They are equal at seven texts. That is why
+# larger batches help at first, and later hardly any more: the cache's bytes grow with the batch.</details>
+#
+# 4. A thousand users send prompts that begin with the same 500 tokens. What could they share, and what must a slot know
+#    for that?
+#
+# <details><summary>Answer</summary>The keys and values of these 500 tokens: under the causal mask they depend on the
+# tokens up to there and on nothing later. For Llama 3 8B that is 62.5 MiB, once instead of a thousand times. A slot, or
+# a page of slots, must know which tokens it holds <em>and all tokens before them</em> (a hash of the whole prefix will
+# do), at which position they begin, and how many texts use it, so that it is never overwritten while one still does. A
+# text that goes on writes into a page of its own.</details>
+#
+# 5. `continue_prompts` draws tokens also for rows whose prompt is not finished, and throws them away. What does that
+#    cost, and what does it do to the random numbers of the others?
+#
+# <details><summary>Answer</summary>Hardly any time: the model computes all rows anyway, and only the head and the draw
+# are wasted. But one generator serves all rows, and a step takes the same amount of random numbers whatever is kept. So
+# a row's text does not change when <em>another</em> row's prompt becomes longer, but it does when the number of rows
+# changes, or when a shorter prompt makes the drawing begin earlier. A text then depends on its neighbours. With
+# temperature 0 it never does. Run <code>continue_prompts</code> twice with the same seed, and change only the other
+# prompt.</details>
+#
+# 6. `verify_draft` takes the most likely token. If tokens are drawn with a temperature, what rule for accepting a token
+#    of a draft keeps exactly the model's probabilities?
+#
+# <details><summary>Answer</summary>A draft from lookup proposes one token x with certainty. Accept it with the model's
+# probability p(x); otherwise draw from p without x, that is p(y) / (1 - p(x)). Then x comes out with probability p(x),
+# and y with (1 - p(x)) · p(y) / (1 - p(x)) = p(y): exactly the model's. If a small model draws the draft from q, accept
+# x with min(1, p(x) / q(x)), and otherwise draw from max(0, p - q), divided by its sum (Leviathan et al.). After the
+# first token that is refused the rest of the draft is dropped.</details>
+#
 # 7. Half a window or a quarter: how do the cost of a step and the context that the model sees depend on `keep`?
 #
+# <details><summary>Answer</summary>With S slots a cycle is one prefill of <code>keep</code> positions and S -
+# <code>keep</code> steps of one: S positions for S - <code>keep</code> + 1 tokens. Half a window is about two positions
+# for a token, a quarter 4/3, the whole window S. The model sees between <code>keep</code> and S tokens, on average 3/4
+# of S with a half, and 5/8 with a quarter. So from half to quarter a third of the positions is saved, for an eighth of
+# the context. <code>seen_by_steps(4, 36, 16, 4)</code> shows the windows.</details>
+#
+# ## To read
+#
+# - Noam Shazeer, *Fast Transformer Decoding: One Write-Head is All You Need* (2019), section 3: why a step waits for
+#   memory, and one head of keys for all queries.
+# - Reiner Pope and others, *Efficiently Scaling Transformer Inference* (2022), sections 2 and 3: the same sums for 540
+#   billion weights on many chips.
+# - Woosuk Kwon and others, *Efficient Memory Management for Large Language Model Serving with PagedAttention* (2023),
+#   sections 3 and 4: pages of slots, shared between texts.
+# - Yaniv Leviathan, Matan Kalman and Yossi Matias, *Fast Inference from Transformers via Speculative Decoding* (2023),
+#   sections 2 and 3: drafts, and the proof for question 6.
+#
+# ## An open problem
+#
+# Question 4, built: several texts begin with the same tokens. Let these go through the model once, for all texts; then
+# go on with a batch. That is the first half. The second is harder: keep *one* copy of their keys and values, so that
+# the cache of B texts has room for one beginning and B continuations. `attend_one` then works on two pieces, whose
+# softmax has one common maximum and one common sum.
+#
+#
+# %%
+def shared_beginning(model, beginning, batch_size):
+    """A cache for `batch_size` texts that holds the tokens `beginning` (1, T)."""
+    cache = KVCache.for_model(model, batch_size)
+    model(wrap(np.repeat(beginning.numpy(), batch_size, axis=0)), cache)  # yours
+    return cache
+
+
+shown, beginning = [], texts[:1, :8]
+listening = model.transformer.wte.register_forward_hook(
+    lambda module, inputs, output: shown.append(output.shape[0] * output.shape[1])
+)
+with no_grad():
+    cache = shared_beginning(model, beginning, 4)
+    found = model(texts[:4, 8:12], cache).numpy()
+    listening.remove()
+    whole = np.concatenate(
+        [np.repeat(beginning.numpy(), 4, axis=0), texts.numpy()[:4, 8:12]], 1
+    )
+    wanted = model(wrap(whole)).numpy()[:, 8:]
+print(f"the same logits: {np.allclose(found, wanted, atol=1e-3)}; {cache.nbytes:,} bytes")
+print(f"{shown[0]} positions for the beginning; {beginning.shape[1]} are enough")
+
+# %% [markdown]
 # ## What comes next
 #
-# You have now said several times that one thing is faster than another, from medians of a few runs. Module 19 asks how sure you can be.
+# You have now said several times that one thing is faster than another, from medians of a few runs. Module 19 asks how
+# sure you can be.

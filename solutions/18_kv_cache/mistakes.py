@@ -2,15 +2,15 @@
 
 MISTAKES = {
     "cache-bytes": """
-        Keys are counted, and values are not. (hint 2)
+        Keys are counted, but not values. (hint 2)
         - numbers = 2 * num_layers * num_heads * head_size * length * batch_size
         + numbers = num_layers * num_heads * head_size * length * batch_size
 
-        The sequences beside each other are forgotten. (hint 3)
+        The batch size is forgotten. (hint 3)
         - numbers = 2 * num_layers * num_heads * head_size * length * batch_size
         + numbers = 2 * num_layers * num_heads * head_size * length
 
-        Every number is taken for a float32. (hint 1)
+        Every number is taken to be a float32. (hint 1)
         - return numbers * dtype.itemsize
         + return numbers * 4
 
@@ -18,7 +18,7 @@ MISTAKES = {
         - return numbers * dtype.itemsize
         + return numbers * dtype.itemsize * 8
 
-        One layer is counted. (hint 3)
+        Only one layer is counted. (hint 3)
         - numbers = 2 * num_layers * num_heads * head_size * length * batch_size
         + numbers = 2 * num_heads * head_size * length * batch_size
     """,
@@ -27,7 +27,7 @@ MISTAKES = {
         - shape = (batch_size, num_heads, max_length, head_size)
         + shape = (batch_size, max_length, num_heads, head_size)
 
-        The type that was asked for is forgotten. (hint 1)
+        The requested type is ignored. (hint 1)
         - self.k, self.v = np.empty(shape, dtype.numpy), np.empty(shape, dtype.numpy)
         + self.k, self.v = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
 
@@ -35,13 +35,13 @@ MISTAKES = {
         - self.k, self.v = np.empty(shape, dtype.numpy), np.empty(shape, dtype.numpy)
         + self.k = self.v = np.empty(shape, dtype.numpy)
 
-        The first slots are written, whatever is in them. (hint 2)
+        The first slots are written, even if they are filled. (hint 2)
         - self.k[:, :, self.length : end] = k
         - self.v[:, :, self.length : end] = v
         + self.k[:, :, : k.shape[2]] = k
         + self.v[:, :, : k.shape[2]] = v
 
-        The length goes on by one, whatever came. (hint 2)
+        The length grows by one, however many positions came. (hint 2)
         - end = self.length + k.shape[2]
         - self.k[:, :, self.length : end] = k
         - self.v[:, :, self.length : end] = v
@@ -51,7 +51,7 @@ MISTAKES = {
         + self.v[:, :, self.length : end] = v
         + self.length += 1
 
-        The length stays where it was. (hint 2)
+        The length does not change. (hint 2)
         - self.v[:, :, self.length : end] = v
         - self.length = end
         + self.v[:, :, self.length : end] = v
@@ -60,7 +60,7 @@ MISTAKES = {
         - self.v[:, :, self.length : end] = v
         + self.v[:, :, self.length : end] = k
 
-        Memory is made anew at every write.
+        New memory is allocated at every write.
         - self.k[:, :, self.length : end] = k
         - self.v[:, :, self.length : end] = v
         + rest = self.k[:, :, end:]
@@ -90,11 +90,11 @@ MISTAKES = {
         - grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
         + grouped = q.reshape(B, G, H // G, d)
 
-        They are divided by d, and not by its root.
+        The scores are divided by d, not by its root.
         - grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
         + grouped = q.reshape(B, G, H // G, d) * (1 / d)
 
-        The scale is a float64 of NumPy's, and so is what comes back. (hint 2)
+        The scale is a NumPy float64, and so the result is float64. (hint 2)
         - grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
         + grouped = q.reshape(B, G, H // G, d) / np.sqrt(np.float64(d))
 
@@ -103,7 +103,7 @@ MISTAKES = {
         + q *= 1 / math.sqrt(d)
         + grouped = q.reshape(B, G, H // G, d)
 
-        Heads are dealt out to the groups in turn.
+        Heads are assigned to the groups in turn, not in blocks.
         - grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
         + grouped = q.reshape(B, H // G, G, d).swapaxes(1, 2) * (1 / math.sqrt(d))
 
@@ -125,7 +125,7 @@ MISTAKES = {
         +     output[b] = (weights @ v[b]).reshape(H, 1, d)
         + return output
 
-        Softmax overflows: the largest score is not taken out.
+        Softmax overflows: the largest score is not subtracted.
         - weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
         + weights = np.exp(scores)
         + weights /= weights.sum(-1, keepdims=True)
@@ -143,7 +143,7 @@ MISTAKES = {
         - mask = causal_mask(range(start, S), range(S), q.dtype)
         + mask = causal_mask(range(T), range(S), q.dtype)
 
-        Everyone sees everything. (hint 1)
+        Every position sees all positions. (hint 1)
         - mask = causal_mask(range(start, S), range(S), q.dtype)
         + mask = np.zeros((T, S), q.dtype)
 
@@ -151,20 +151,20 @@ MISTAKES = {
         - mask = causal_mask(range(start, S), range(S), q.dtype)
         + mask = causal_mask(range(start - 1, S - 1), range(S), q.dtype)
 
-        Several positions go the way of one. (hint 1)
+        Several positions go through attend_one. (hint 1)
         - if T == 1:
         -     return attend_one(q, keys, values)
         + return np.concatenate([attend_one(q[:, :, t : t + 1], keys, values) for t in range(T)], 2)
 
-        Grouped heads are not asked for. (hint 3)
+        enable_gqa is not passed. (hint 3)
         - output = scaled_dot_product_attention(*map(wrap, (q, keys, values, mask)), enable_gqa=True)
         + output = scaled_dot_product_attention(*map(wrap, (q, keys, values, mask)))
 
-        A Tensor comes back. (hint 3)
+        A Tensor is returned. (hint 3)
         - return output.array
         + return output
 
-        One position goes the slow way. (hint 1)
+        One position does not go through attend_one. (hint 1)
         - if T == 1:
         -     return attend_one(q, keys, values)
     """,
@@ -178,11 +178,11 @@ MISTAKES = {
         +     layer_cache(batch_size, num_heads, max_length, head_size, dtype)
         + ] * num_layers
 
-        LayerCache is made, where int8 wants another.
+        A LayerCache is made even for int8, which needs another class.
         - layer_cache(batch_size, num_heads, max_length, head_size, dtype)
         + LayerCache(batch_size, num_heads, max_length, head_size, dtype)
 
-        The type is not handed on.
+        The type is not passed on.
         - layer_cache(batch_size, num_heads, max_length, head_size, dtype)
         + layer_cache(batch_size, num_heads, max_length, head_size, float32)
 
@@ -194,15 +194,15 @@ MISTAKES = {
         - return cls(config.n_layer, batch_size, heads, max_length, head_size, dtype, keep)
         + return cls(config.n_layer, 1, heads, max_length, head_size, dtype, keep)
 
-        The room is the model's window, whatever was asked for.
+        The length is the model's window, whatever max_length is.
         - return cls(config.n_layer, batch_size, heads, max_length, head_size, dtype, keep)
         + return cls(config.n_layer, batch_size, heads, config.block_size, head_size, dtype, keep)
 
-        What a full cache keeps is not handed on.
+        keep is not passed on.
         - return cls(config.n_layer, batch_size, heads, max_length, head_size, dtype, keep)
         + return cls(config.n_layer, batch_size, heads, max_length, head_size, dtype)
 
-        A model with grouped heads gets a cache for as many heads as it has of queries. (hint 3)
+        A model with grouped heads gets a cache with as many heads as queries have. (hint 3)
         - heads = config.n_kv_head or config.n_head
         + heads = config.n_head
 
@@ -210,16 +210,16 @@ MISTAKES = {
         - return self.layers[0].length
         + return len(self.layers)
 
-        The length is the room.
+        The length is max_length.
         - return self.layers[0].length
         + return self.max_length
 
-        Only the first layer forgets. (hint 2)
+        Only the first layer is reset. (hint 2)
         - for layer in self.layers:
         -     layer.length = 0
         + self.layers[0].length = 0
 
-        Nothing is forgotten. (hint 2)
+        Nothing is reset. (hint 2)
         - for layer in self.layers:
         -     layer.length = 0
         + pass
@@ -232,15 +232,15 @@ MISTAKES = {
         - if length + new <= max_length:
         + if length <= max_length:
 
-        Room for one is taken for room for all. (hint 3)
+        Room for one token is taken for room for all. (hint 3)
         - if length + new <= max_length:
         + if length < max_length:
 
-        It starts again one token too early. (hint 3)
+        It restarts one token too early. (hint 3)
         - if length + new <= max_length:
         + if length + new < max_length:
 
-        The newest token is shown, and not those before it that are new. (hint 1)
+        Only the newest token is shown, not all that are new. (hint 1)
         - return window[:, -new:], False
         + return window[:, -1:], False
 
@@ -248,11 +248,11 @@ MISTAKES = {
         - return window[:, -keep:], True
         + return window[:, :keep], True
 
-        A full cache is not told to start again. (hint 1)
+        A full cache does not restart. (hint 1)
         - return window[:, -keep:], True
         + return window[:, -keep:], False
 
-        The whole window is kept, whatever was asked for.
+        The whole window is kept, whatever `keep` is.
         - return window[:, -keep:], True
         + return window[:, -max_length:], True
 
@@ -260,7 +260,7 @@ MISTAKES = {
         - return window[:, -max_length:], False
         + return window, False
 
-        What is not in the cache is taken to begin at its length. (hint 1)
+        The new tokens are taken to begin at the cache's length. (hint 1)
         - return window[:, -new:], False
         + return window[:, length:], False
     """,
@@ -269,31 +269,31 @@ MISTAKES = {
         - shown = end
         + shown = 0
 
-        What the model drew takes the place of prompts that go on. (hint 3)
+        The model's tokens replace prompts that continue. (hint 3)
         - tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, 0])
         + tokens[:, end] = token.array[:, 0]
 
-        A token 0 of a prompt is taken for the end of it. (hint 3)
+        A token 0 of a prompt is taken for its end. (hint 3)
         - tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, 0])
         + tokens[:, end] = np.where(tokens[:, end] != 0, tokens[:, end], token.array[:, 0])
 
-        The prompts take the place of what the model drew. (hint 3)
+        The prompts replace what the model drew. (hint 3)
         - tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, 0])
         + tokens[:, end] = np.where(known[:, end], token.array[:, 0], tokens[:, end])
 
-        Generation begins behind the longest prompt, so that shorter ones have a gap. (hint 1)
+        Generation begins after the longest prompt, so that shorter ones have a gap. (hint 1)
         - for end in range(min(lengths), total):
         + for end in range(max(lengths), total):
 
-        It begins at the first token, of which nothing is known. (hint 1)
+        It begins at the first token, before which there is nothing. (hint 1)
         - for end in range(min(lengths), total):
         + for end in range(1, total):
 
-        Without the cache, and only what is new is shown. (hint 2)
+        Without the cache, but only new tokens are shown. (hint 2)
         - hidden = model.hidden(wrap(tokens[:, shown:end]), cache)
         + hidden = model.hidden(wrap(tokens[:, shown:end]))
 
-        Without the cache: right, and slow. (hint 2)
+        Without the cache: correct, but slow. (hint 2)
         - hidden = model.hidden(wrap(tokens[:, shown:end]), cache)
         + hidden = model.hidden(wrap(tokens[:, :end]))
 
@@ -301,11 +301,11 @@ MISTAKES = {
         - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
         + token = next_token(model.lm_head(hidden[:, -1]), temperature)
 
-        The generator is not handed on. (hint 2)
+        The generator is not passed on. (hint 2)
         - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
         + token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p)
 
-        top_p is not handed on. (hint 2)
+        top_p is not passed on. (hint 2)
         - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
         + token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, None, generator)
 
@@ -322,7 +322,7 @@ MISTAKES = {
         - largest = np.abs(x).max(axis=-1, keepdims=True)
         + largest = np.full((*x.shape[:-1], 1), np.abs(x).max())
 
-        The sign is forgotten: the largest value, and not the largest absolute value. (hint 1)
+        The scale comes from the largest value, not the largest absolute value. (hint 1)
         - largest = np.abs(x).max(axis=-1, keepdims=True)
         + largest = x.max(axis=-1, keepdims=True)
 
@@ -338,7 +338,7 @@ MISTAKES = {
         - scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
         + scale = (largest / 127).astype(np.float32)
 
-        Codes are cut off and not rounded. (hint 3)
+        Codes are truncated, not rounded. (hint 3)
         - return np.rint(x / scale).astype(np.int8), scale
         + return (x / scale).astype(np.int8), scale
 
@@ -350,11 +350,11 @@ MISTAKES = {
         - scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
         + scale = np.where(largest > 0, largest.astype(float) / 127, 1)
 
-        Back by division.
+        The way back divides by the scale.
         - return codes * scale
         + return codes / scale
 
-        Back in the type of the codes.
+        The result has the type of the codes.
         - return codes * scale
         + return (codes * scale).astype(np.int8)
     """,
@@ -363,15 +363,15 @@ MISTAKES = {
         - runs = np.lib.stride_tricks.sliding_window_view(tokens, n)[:-1]
         + runs = np.lib.stride_tricks.sliding_window_view(tokens, n)
 
-        The run that was found is proposed, and not what followed it. (hint 2)
+        The run that was found is proposed, not what followed it. (hint 2)
         - start = places[0] + n
         + start = places[0]
 
-        What is proposed begins a token too late. (hint 2)
+        The draft begins one token too late. (hint 2)
         - start = places[0] + n
         + start = places[0] + n + 1
 
-        The last place is taken, after which least is left.
+        The last place is used, which has the least text after it.
         - start = places[0] + n
         + start = places[-1] + n
 
@@ -399,7 +399,7 @@ MISTAKES = {
         - return tokens[start : start + count]
         + return tokens[start:]
 
-        A list comes back where nothing is found. (hint 3)
+        A list is returned where nothing is found. (hint 3)
         - return tokens[:0]
         + return []
 
@@ -408,23 +408,23 @@ MISTAKES = {
         + for n in range(min(longest, len(tokens) - 1), 0, -1):
     """,
     "verify": """
-        All tokens that agree are counted, those behind a wrong one too. (hint 2)
+        All tokens that agree are counted, even those after a wrong one. (hint 2)
         - accepted = len(draft) if agree.all() else int(agree.argmin())
         + accepted = int(agree.sum())
 
-        Of a draft that is right nothing is accepted. (hint 2)
+        Nothing of a correct draft is accepted. (hint 2)
         - accepted = len(draft) if agree.all() else int(agree.argmin())
         + accepted = int(agree.argmin()) if len(draft) else 0
 
-        A draft counts as a whole or not at all. (hint 2)
+        A draft is accepted as a whole or not at all. (hint 2)
         - accepted = len(draft) if agree.all() else int(agree.argmin())
         + accepted = len(draft) if agree.all() else 0
 
-        The model's own token does not come back. (hint 3)
+        The model's own token is not returned. (hint 3)
         - return choices[: accepted + 1]
         + return choices[:accepted] if accepted else choices[:1]
 
-        Everything that the model chose comes back. (hint 3)
+        All of the model's choices are returned. (hint 3)
         - return choices[: accepted + 1]
         + return choices
 
@@ -436,7 +436,7 @@ MISTAKES = {
         - layer.length = len(tokens) + accepted
         + layer.length = len(tokens)
 
-        A slot too many is kept: that of the first wrong token. (hint 3)
+        One slot too many is kept: that of the first wrong token. (hint 3)
         - layer.length = len(tokens) + accepted
         + layer.length = len(tokens) + accepted + 1
 
@@ -457,7 +457,7 @@ MISTAKES = {
         - agree = choices[:-1] == draft
         + agree = choices[1:] == draft
 
-        The whole text is shown again, into the cache behind it.
+        The whole text is shown again, after what the cache holds already.
         - shown = np.concatenate([tokens[cache.length :], draft])
         + shown = np.concatenate([tokens, draft])
 
@@ -465,7 +465,7 @@ MISTAKES = {
         - shown = np.concatenate([tokens[cache.length :], draft])
         + shown = np.concatenate([tokens[-1:], draft])
 
-        The cache is not used: right, and slow.
+        The cache is not used: correct, but slow.
         - hidden = model.hidden(wrap(shown[None]), cache)[:, -len(draft) - 1 :]
         + shown = np.concatenate([tokens, draft])
         + hidden = model.hidden(wrap(shown[None]))[:, -len(draft) - 1 :]

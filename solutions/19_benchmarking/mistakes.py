@@ -2,7 +2,7 @@
 
 MISTAKES = {
     "coverage": """
-        A generator in the loop: every repetition draws the same times. (hint 2)
+        The generator is made in the loop: every repetition draws the same times. (hint 2)
         - rng = np.random.default_rng(seed)
           hits = 0
           for _ in range(repeats):
@@ -12,11 +12,11 @@ MISTAKES = {
         - hits += low <= truth <= high
         + hits += low < truth < high
 
-        Only the lower end is looked at. (hint 1)
+        Only the lower end is checked. (hint 1)
         - hits += low <= truth <= high
         + hits += low <= truth
 
-        Only the upper end is looked at. (hint 1)
+        Only the upper end is checked. (hint 1)
         - hits += low <= truth <= high
         + hits += truth <= high
 
@@ -28,7 +28,7 @@ MISTAKES = {
         - return float(hits / repeats)
         + return float(hits)
 
-        The share is cut to a whole number. (hint 3)
+        The share is truncated to a whole number. (hint 3)
         - return float(hits / repeats)
         + return float(hits // repeats)
 
@@ -36,7 +36,7 @@ MISTAKES = {
         - rng = np.random.default_rng(seed)
         + rng = np.random.default_rng(0)
 
-        Five hundred repetitions, whatever was asked for. (hint 1)
+        Always five hundred repetitions, whatever `repeats` is. (hint 1)
         - for _ in range(repeats):
         + for _ in range(500):
 
@@ -56,11 +56,11 @@ MISTAKES = {
         - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
         + half = stats.t.ppf(confidence, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
 
-        The spread of the runs, not of their mean. (hint 3)
+        The spread of the runs is used, not that of their mean. (hint 3)
         - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
         + half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1)
 
-        Divided by n, not by its root. (hint 3)
+        s is divided by n, not by its root. (hint 3)
         - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
         + half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / n
 
@@ -68,7 +68,7 @@ MISTAKES = {
         - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
         + half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n - 1)
 
-        The normal distribution, as if s were known. (hint 1)
+        The normal distribution is used, as if s were known. (hint 1)
         - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
         + half = stats.norm.ppf((1 + confidence) / 2) * np.std(times, ddof=1) / math.sqrt(n)
 
@@ -76,7 +76,7 @@ MISTAKES = {
         - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
         + half = stats.t.ppf((1 + confidence) / 2, n) * np.std(times, ddof=1) / math.sqrt(n)
 
-        Around the median.
+        The interval is centred on the median.
         - n, mean = len(times), np.mean(times)
         + n, mean = len(times), np.median(times)
 
@@ -85,20 +85,20 @@ MISTAKES = {
         + half = stats.t.ppf(0.975, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
     """,
     "bootstrap-interval": """
-        Without replacement: every resample is the sample. (hint 1)
+        It draws without replacement: every resample is the sample. (hint 1)
         - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
         + rng = np.random.default_rng(seed)
         + samples = np.array([rng.permutation(times) for _ in range(resamples)])
 
-        The quantiles of the times, not of the statistics. (hint 3)
+        The quantiles are those of the times, not of the statistics. (hint 3)
         - low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
         + low, high = np.quantile(times, [(1 - confidence) / 2, (1 + confidence) / 2])
 
-        All of what is outside is cut off each end. (hint 3)
+        Twice too much is cut off at each end. (hint 3)
         - low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
         + low, high = np.quantile(found, [1 - confidence, confidence])
 
-        One number from all resamples together. (hint 2)
+        The statistic is computed over all resamples together. (hint 2)
         - found = statistic(samples, axis=1)
         + found = statistic(samples, axis=0)
 
@@ -110,7 +110,7 @@ MISTAKES = {
         - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
         + samples = np.random.default_rng(0).choice(times, (resamples, len(times)))
 
-        Chance without a seed. (hint 1)
+        The generator has no seed. (hint 1)
         - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
         + samples = np.random.default_rng().choice(times, (resamples, len(times)))
 
@@ -128,7 +128,7 @@ MISTAKES = {
         + index = np.random.default_rng(seed).integers(1, len(times), (resamples, len(times)))
         + samples = np.asarray(times)[index]
 
-        A time that was measured twice is drawn as often as one that was measured once. (hint 1)
+        A time that occurs twice is drawn only as often as one that occurs once. (hint 1)
         - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
         + samples = np.random.default_rng(seed).choice(sorted(set(times)), (resamples, len(times)))
 
@@ -140,7 +140,7 @@ MISTAKES = {
         - low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
         + low, high = np.quantile(found, [0.025, 0.975])
 
-        The spread of the statistics around their mean, as if they were normal. (hint 3)
+        The interval assumes that the statistics are normally distributed. (hint 3)
         - low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
         + low, high = found.mean() - 2 * found.std(), found.mean() + 2 * found.std()
     """,
@@ -163,11 +163,11 @@ MISTAKES = {
         - if k == 0:
         + if k <= 0:
 
-        A chance that is just as large as allowed is taken for too large. (hint 2)
+        A probability exactly at the limit counts as too large. (hint 2)
         - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
         + k = int(stats.binom.ppf((1 - confidence) / 2, n, 0.5))
 
-        One toss too few. (hint 1)
+        The binomial distribution has one toss too few. (hint 1)
         - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
         + k = np.sum(2 * stats.binom.cdf(np.arange(n), n - 1, 0.5) <= 1 - confidence)
 
@@ -183,16 +183,16 @@ MISTAKES = {
         - return ordered[k - 1], ordered[n - k]
         + return ordered[n - k], ordered[k - 1]
 
-        Times that are not sorted. (hint 3)
+        The times are not sorted. (hint 3)
         - ordered = np.sort(times)
         + ordered = np.asarray(times)
 
-        The caller's times are sorted. (hint 3)
+        The caller's array is sorted in place. (hint 3)
         - ordered = np.sort(times)
         + ordered = times
         + ordered.sort()
 
-        The whole range where there is no interval. (hint 2)
+        The whole range is returned where there is no interval. (hint 2)
         - return -math.inf, math.inf
         + return np.min(times), np.max(times)
 
@@ -200,21 +200,21 @@ MISTAKES = {
         - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
         + k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 0.05)
 
-        The normal approximation of the ranks. (hint 1)
+        The ranks come from the normal approximation. (hint 1)
         - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
         + k = max(0, int(n / 2 - stats.norm.ppf((1 + confidence) / 2) * math.sqrt(n) / 2))
 
-        The quantiles of the times themselves. (hint 1)
+        The ends are quantiles of the times themselves. (hint 1)
         - ordered = np.sort(times)
         - return ordered[k - 1], ordered[n - k]
         + return np.quantile(times, 0.025), np.quantile(times, 0.975)
     """,
     "autocorrelation": """
-        The times themselves: one outlier fills both sums. (hint 1)
+        The times are used, not their ranks: one outlier dominates both sums. (hint 1)
         - x = stats.rankdata(times)
         + x = np.asarray(times, float)
 
-        The mean stays in. (hint 2)
+        The mean is not subtracted. (hint 2)
         - x = x - x.mean()
         + x = x - 0
 
@@ -222,7 +222,7 @@ MISTAKES = {
         - return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
         + return float((x[1:] * x[:-1]).sum() / total)
 
-        Each run with the one two before it. (hint 3)
+        Each run is compared with the one two before it. (hint 3)
         - return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
         + return float((x[2:] * x[:-2]).sum() / total) if total else 0.0
 
@@ -230,7 +230,7 @@ MISTAKES = {
         - return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
         + return float((x[1:] * x[:-1]).sum()) if total else 0.0
 
-        Around the circle: the first run is compared with the last. (hint 3)
+        The first run is compared with the last as well. (hint 3)
         - return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
         + return float((x * np.roll(x, 1)).sum() / total) if total else 0.0
 
@@ -250,12 +250,12 @@ MISTAKES = {
         - x = stats.rankdata(times)
         + x = stats.rankdata(times, method="dense")
 
-        Sorted first: every series resembles itself. (hint 3)
+        The ranks are sorted first, so that every series looks correlated. (hint 3)
         - x = stats.rankdata(times)
         + x = np.sort(stats.rankdata(times))
     """,
     "drift": """
-        The change is believed without a test. (hint 1)
+        The change is returned without a test. (hint 1)
         - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
         + if n < 8:
 
@@ -263,7 +263,7 @@ MISTAKES = {
         - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
         + return float(np.median(times[n - n // 2 :]) / np.median(times[: n // 2]) - 1)
 
-        The first over the last. (hint 3)
+        The first quarter is divided by the last. (hint 3)
         - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
         + return float(np.median(times[: n // 4]) / np.median(times[n - n // 4 :]) - 1)
 
@@ -271,19 +271,19 @@ MISTAKES = {
         - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
         + return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]))
 
-        The first and the last run alone. (hint 2)
+        Only the first and the last run are compared. (hint 2)
         - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
         + return float(times[-1] / times[0] - 1)
 
-        Five in a hundred false alarms. (hint 1)
+        The limit of the p-value is 0.05. (hint 1)
         - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
         + if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.05:
 
-        Two in a hundred false alarms. (hint 1)
+        The limit of the p-value is 0.02. (hint 1)
         - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
         + if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.02:
 
-        Drift is believed in below 0.001 only. (hint 1)
+        The limit of the p-value is 0.001. (hint 1)
         - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
         + if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.001:
 
@@ -303,11 +303,11 @@ MISTAKES = {
         - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
         + return float(np.mean(times[n - n // 4 :]) / np.mean(times[: n // 4]) - 1)
 
-        Only machines that become slower. (hint 1)
+        Only machines that become slower are detected. (hint 1)
         - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
         + if n < 8 or not stats.kendalltau(range(n), times, alternative="greater").pvalue < 0.01:
 
-        Seven runs are enough. (hint 3)
+        Seven runs count as enough. (hint 3)
         - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
         + if not stats.kendalltau(range(n), times).pvalue < 0.01:
     """,
@@ -330,7 +330,7 @@ MISTAKES = {
         + spent = clock() - clock()
         + while len(found) < most and (not found or spent < max_seconds):
 
-        Out of time before the first. (hint 1)
+        With no time left, not even the first measurement is made. (hint 1)
         - found, look, start = [], first_look, clock()
         + found, look, start = [], first_look, 0.0
         - while len(found) < most and (not found or clock() - start < max_seconds):
@@ -357,7 +357,7 @@ MISTAKES = {
         +         break
         + return np.array(found)
 
-        One begins when the time is just up. (hint 1)
+        A measurement starts when the time is exactly up. (hint 1)
         - while len(found) < most and (not found or clock() - start < max_seconds):
         + while len(found) < most and (not found or clock() - start <= max_seconds):
 
@@ -367,23 +367,23 @@ MISTAKES = {
         + found, look, start = [], first_look, time.perf_counter()
         + while len(found) < most and (not found or time.perf_counter() - start < max_seconds):
 
-        A look at the end too, whatever the number. (hint 3)
+        It also looks at the end, whatever the number. (hint 3)
         - if len(found) == look:
         + if len(found) in (look, most):
 
-        The first look is after ten, whatever was asked for. (hint 2)
+        The first look is after ten, whatever `first_look` is. (hint 2)
         - found, look, start = [], first_look, clock()
         + found, look, start = [], 10, clock()
 
-        It goes on when it is precise, and stops when it is not. (hint 3)
+        It continues when it is precise, and stops when it is not. (hint 3)
         - if precise(found):
         + if not precise(found):
 
-        The measurements since the last look are all that is shown. (hint 3)
+        `precise` gets only the measurements since the last look. (hint 3)
         - if precise(found):
         + if precise(found[-10:]):
 
-        A list. (hint 3)
+        A list is returned. (hint 3)
         - return np.array(found)
         + return found
 
@@ -391,7 +391,7 @@ MISTAKES = {
         - return np.array(found)
         + return np.sort(np.array(found), axis=0)
 
-        Whole numbers. (hint 3)
+        The measurements are truncated to whole numbers. (hint 3)
         - return np.array(found)
         + return np.array(found, dtype=int)
 
@@ -408,7 +408,7 @@ MISTAKES = {
         - for _ in range(warmup):
         -     run()
 
-        Three warm-up runs, whatever was asked for. (hint 1)
+        Always three warm-up runs, whatever `warmup` is. (hint 1)
         - for _ in range(warmup):
         + for _ in range(3):
 
@@ -416,7 +416,7 @@ MISTAKES = {
         - return precision is not None and high - low <= 2 * precision * np.median(times)
         + return precision is not None and high - low <= 2 * precision
 
-        Half the width was asked for. (hint 2)
+        The width is compared with precision times the median, not twice that. (hint 2)
         - return precision is not None and high - low <= 2 * precision * np.median(times)
         + return precision is not None and high - low <= precision * np.median(times)
 
@@ -428,7 +428,7 @@ MISTAKES = {
         - low, high = median_interval(times)
         + low, high = bootstrap_interval(times, seed=seed)
 
-        Another confidence than 95 %. (hint 3)
+        The confidence is not 95 %. (hint 3)
         - low, high = median_interval(times)
         + low, high = median_interval(times, 0.9)
 
@@ -459,11 +459,11 @@ MISTAKES = {
         - return clock() - start
         + return time.perf_counter() - start
 
-        The environment is not written down.
+        The environment is not recorded.
         - return Benchmark(times, precision, environment(clock), seed)
         + return Benchmark(times, precision, {}, seed)
 
-        Of another clock.
+        The environment describes another clock.
         - return Benchmark(times, precision, environment(clock), seed)
         + return Benchmark(times, precision, environment(), seed)
 
@@ -471,23 +471,23 @@ MISTAKES = {
         - return Benchmark(times, precision, environment(clock), seed)
         + return Benchmark(times, precision, environment(clock))
 
-        The times alone.
+        The times alone are returned.
         - return Benchmark(times, precision, environment(clock), seed)
         + return times
     """,
     "time-pair": """
-        Always a first. (hint 1)
+        a always runs first. (hint 1)
         - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
         + for place, run in programs:
 
-        In the order in which they ran. (hint 2)
+        The times are returned in the order in which the programs ran. (hint 2)
         - seconds = [0.0, 0.0]
         + seconds = []
         ...
         - seconds[place] = clock() - start
         + seconds.append(clock() - start)
 
-        One clock for both: the second time holds the first. (hint 1)
+        The clock is started once for both: the second time includes the first. (hint 1)
           programs = [(0, a), (1, b)]
         + start = clock()
         ...
@@ -495,23 +495,23 @@ MISTAKES = {
         -     run()
         +     run()
 
-        The programs change places, and their times do not. (hint 2)
+        The programs change places, but their times do not. (hint 2)
         - programs = [(0, a), (1, b)]
         + programs = [(0, b), (1, a)]
 
-        A coin of its own, tossed alike every time. (hint 1)
+        It makes its own generator, which gives the same toss every time. (hint 1)
         - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
         + for place, run in programs if np.random.default_rng(0).random() < 0.5 else programs[::-1]:
 
-        A coin that nobody can repeat. (hint 1)
+        Its toss cannot be repeated: it does not use `rng`. (hint 1)
         - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
         + for place, run in programs if np.random.random() < 0.5 else programs[::-1]:
 
-        Two coins: sometimes one program runs twice. (hint 1)
+        Two tosses: sometimes one program runs twice. (hint 1)
         - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
         + for place, run in [programs[int(rng.random() < 0.5)] for _ in range(2)]:
 
-        A crooked coin. (hint 1)
+        The coin is not fair. (hint 1)
         - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
         + for place, run in programs if rng.random() < 0.9 else programs[::-1]:
 
@@ -527,30 +527,30 @@ MISTAKES = {
         +     start = clock()
     """,
     "ratio-interval": """
-        The ratio of the medians. (hint 1)
+        The ratio of the medians is returned. (hint 1)
         - return math.exp(np.median(logs)), math.exp(low), math.exp(high)
         + return np.median(a) / np.median(b), math.exp(low), math.exp(high)
 
-        The mean of the logarithms. (hint 3)
+        The mean of the logarithms is used, not their median. (hint 3)
         - return math.exp(np.median(logs)), math.exp(low), math.exp(high)
         + return math.exp(np.mean(logs)), math.exp(low), math.exp(high)
 
-        b over a. (hint 1)
+        b is divided by a. (hint 1)
         - logs = np.log(np.asarray(a) / np.asarray(b))
         + logs = np.log(np.asarray(b) / np.asarray(a))
 
-        No exponential: a ratio of 0 means equal. (hint 3)
+        The exponential is missing: 0 then means equal. (hint 3)
         - return math.exp(np.median(logs)), math.exp(low), math.exp(high)
         + return np.median(logs), low, high
 
-        Ratios without logarithms: for an even number of pairs the middle is another. (hint 1)
+        Ratios without logarithms: for an even number of pairs their median differs. (hint 1)
         - logs = np.log(np.asarray(a) / np.asarray(b))
         - low, high = median_interval(logs, confidence)
         - return math.exp(np.median(logs)), math.exp(low), math.exp(high)
         + ratios = np.asarray(a) / np.asarray(b)
         + return np.median(ratios), *median_interval(ratios, confidence)
 
-        Both are sorted first, so pairs are torn apart. (hint 1)
+        Both are sorted first, which breaks up the pairs. (hint 1)
         - logs = np.log(np.asarray(a) / np.asarray(b))
         + logs = np.log(np.sort(a) / np.sort(b))
 
@@ -571,11 +571,11 @@ MISTAKES = {
         +     return "slower"
         + return "faster" if high < 1 else "no difference shown"
 
-        An end that is exactly 1 lies outside. (hint 1)
+        A lower end of exactly 1 counts as outside. (hint 1)
         - if low > 1:
         + if low >= 1:
 
-        The upper end that is exactly 1 lies outside. (hint 1)
+        An upper end of exactly 1 counts as outside. (hint 1)
         - return "slower" if high < 1 else "no difference shown"
         + return "slower" if high <= 1 else "no difference shown"
 
@@ -592,7 +592,7 @@ MISTAKES = {
         + if low > 0:
     """,
     "compare": """
-        a, then b. (hint 1)
+        a always runs before b. (hint 1)
         - found = repeat_until(measure, precise, pairs, max_seconds, clock)
         - return Comparison(*found.T, names, precision, environment(clock))
         + limits = {"precision": precision, "max_runs": pairs, "max_seconds": max_seconds, "clock": clock}
@@ -600,7 +600,7 @@ MISTAKES = {
         + n = min(len(first), len(second))
         + return Comparison(first[:n], second[:n], names, precision, environment(clock))
 
-        A generator for each pair: the coin always falls alike. (hint 3)
+        A new generator for each pair: every toss is the same. (hint 3)
         - measure = lambda: time_pair(a, b, rng, clock)
         + measure = lambda: time_pair(a, b, np.random.default_rng(seed), clock)
 
@@ -618,7 +618,7 @@ MISTAKES = {
         -     a()
         -     b()
 
-        a and b change places. (hint 2)
+        The times of a and b are exchanged. (hint 2)
         - return Comparison(*found.T, names, precision, environment(clock))
         + return Comparison(*found.T[::-1], names, precision, environment(clock))
 
@@ -630,7 +630,7 @@ MISTAKES = {
         - return precision is not None and high - low <= 2 * precision * ratio
         + return precision is not None and high - low <= 2 * precision
 
-        Half the width was asked for. (hint 3)
+        The width is compared with precision times the ratio, not twice that. (hint 3)
         - return precision is not None and high - low <= 2 * precision * ratio
         + return precision is not None and high - low <= precision * ratio
 
@@ -642,7 +642,7 @@ MISTAKES = {
         - return precision is not None and high - low <= 2 * precision * ratio
         + return precision is not None and high - low <= 2 * precision / ratio
 
-        The width of the interval of the logarithms. (hint 3)
+        The width is that of the interval of the logarithms. (hint 3)
         - return precision is not None and high - low <= 2 * precision * ratio
         + return precision is not None and np.log(high / low) <= 2 * precision
 
@@ -651,7 +651,7 @@ MISTAKES = {
         + first, second = np.median(found, axis=0)
         + return precision is not None and high - low <= 2 * precision * first / second
 
-        The interval of a alone. (hint 3)
+        The interval is that of a alone. (hint 3)
         - ratio, low, high = ratio_interval(*np.transpose(found))
         + times = np.transpose(found)[0]
         + ratio, (low, high) = np.median(times), median_interval(times)
@@ -661,7 +661,7 @@ MISTAKES = {
         + first, second = np.transpose(found)
         + ratio, (low, high) = np.median(first / second), bootstrap_interval(first / second)
 
-        The pairs are torn apart: rows of two times are not two rows. (hint 2)
+        The pairs are not transposed: rows of two times are not two rows. (hint 2)
         - ratio, low, high = ratio_interval(*np.transpose(found))
         + ratio, low, high = ratio_interval(*np.reshape(found, (2, -1)))
 
@@ -686,7 +686,7 @@ MISTAKES = {
         - found = repeat_until(measure, precise, pairs, max_seconds, clock)
         + found = repeat_until(measure, precise, pairs, math.inf, clock)
 
-        The environment is not written down.
+        The environment is not recorded.
         - return Comparison(*found.T, names, precision, environment(clock))
         + return Comparison(*found.T, names, precision, {})
     """,

@@ -64,30 +64,45 @@ ANSWERS = {
         + before, after = quality(table)
         + return Score(after / before, low, high)
     """,
-    "all-round": """
-        Roots first, and then the product.
+    "verdict": """
+        Roots first, and then the product; one expression after the other.
+        - table = [[score.ratio, score.low, score.high] for score in scores]
+        - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
         + root = 1 / len(scores)
         + means = [1.0, 1.0, 1.0]
         + for score in scores:
         +     for i, number in enumerate((score.ratio, score.low, score.high)):
         +         means[i] *= number**root
         + return Score(*means)
+        ...
+        - if accuracy < floor:
+        -     return "refused"
+        - if score.low > 1 + margin:
+        -     return "wins"
+        - if score.high < 1 / (1 + margin):
+        -     return "loses"
+        - return "no difference shown"
+        + wins, loses = score.low > 1 + margin, score.high < 1 / (1 + margin)
+        + verdict = "wins" if wins else "loses" if loses else "no difference shown"
+        + return verdict if accuracy >= floor else "refused"
 
-        The standard library's, by name.
+        The standard library's, by name; by products, and in another order.
+        - table = [[score.ratio, score.low, score.high] for score in scores]
+        - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
         + import statistics
         + return Score(
         +     ratio=statistics.geometric_mean([s.ratio for s in scores]),
         +     low=statistics.geometric_mean([s.low for s in scores]),
         +     high=statistics.geometric_mean([s.high for s in scores]),
         + )
-    """,
-    "verdict": """
-        One expression after the other.
-        + wins, loses = score.low > 1 + margin, score.high < 1 / (1 + margin)
-        + verdict = "wins" if wins else "loses" if loses else "no difference shown"
-        + return verdict if accuracy >= floor else "refused"
-
-        By products, and in another order.
+        ...
+        - if accuracy < floor:
+        -     return "refused"
+        - if score.low > 1 + margin:
+        -     return "wins"
+        - if score.high < 1 / (1 + margin):
+        -     return "loses"
+        - return "no difference shown"
         + if not accuracy >= floor:
         +     return "refused"
         + if score.high * (1 + margin) < 1:
@@ -95,25 +110,6 @@ ANSWERS = {
         + if score.low - 1 > margin:
         +     return "wins"
         + return "no difference shown"
-    """,
-    "sign-off": """
-        A copy, a key taken out, the sum in steps.
-        - content = {key: value for key, value in record.items() if key != "sha256"}
-        - text = json.dumps(content, sort_keys=True)
-        - return content | {"sha256": hashlib.sha256(text.encode()).hexdigest()}
-        + content = dict(record)
-        + content.pop("sha256", None)
-        + total = hashlib.new("sha256")
-        + total.update(json.dumps(content, sort_keys=True).encode("ascii"))
-        + return {**content, "sha256": total.hexdigest()}
-        ...
-        - return record.get("sha256") == sign_off(record)["sha256"]
-        + return "sha256" in record and sign_off(record) == record
-
-        Compared without a difference in time.
-        - return record.get("sha256") == sign_off(record)["sha256"]
-        + import hmac
-        + return hmac.compare_digest(record.get("sha256", ""), sign_off(record)["sha256"])
     """,
     "leaderboard": """
         Sorted first: the worst of each digest, then the order.

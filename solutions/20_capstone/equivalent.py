@@ -11,12 +11,6 @@ EQUIVALENT = {
         - return shifted[np.arange(len(targets)), targets] - totals
         + return shifted[np.arange(len(logits)), targets] - totals
     """,
-    "sign-off": """
-        The content has no fingerprint in it, and the record's is replaced.
-        - return content | {'sha256': hashlib.sha256(text.encode()).hexdigest()}
-        + return {'sha256': hashlib.sha256(text.encode()).hexdigest()} | content
-        + return record | {'sha256': hashlib.sha256(text.encode()).hexdigest()}
-    """,
     "leaderboard": """
         Of two records of one entry with the same low end either may count.
         - if record['scores'][event.kind][1] < other['scores'][event.kind][1]:

@@ -2,30 +2,30 @@
 
 MISTAKES = {
     "fresh-inputs": """
-        The order stays, so that answers can be known by position. (hint 2)
+        The order does not change, so that answers can be known by position. (hint 2)
         - order = rng.permutation(N)
         + order = np.arange(N)
 
-        The order says where an image went, and not which image stands here.
+        The order says where an image went, not which image is here.
         - return batch, order
         + return batch, np.argsort(order)
 
-        The order is drawn, and the images stay where they were.
+        The order is drawn, but the images stay where they were.
         - batch[i] += padded[order[i], :, down : down + H, right : right + W]
         + batch[i] += padded[i, :, down : down + H, right : right + W]
 
-        Image i goes to place order[i]: that is the order turned round.
+        Image i goes to position order[i]: that is the inverse order.
         - batch[i] += padded[order[i], :, down : down + H, right : right + W]
         + batch[order[i]] += padded[i, :, down : down + H, right : right + W]
 
-        The noise comes before the move, and what comes in at the edge has none. (hint 3)
+        The noise is added before the shift, so pixels that come in at the edge have none. (hint 3)
         - padded = np.pad(images, ((0, 0), (0, 0), (shift, shift), (shift, shift)))
         - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
         + noisy = images + rng.standard_normal(images.shape).astype(images.dtype) * noise
         + padded = np.pad(noisy, ((0, 0), (0, 0), (shift, shift), (shift, shift)))
         + batch = np.zeros_like(images)
 
-        The pixels are cut off at 0 and 1.
+        The pixels are clipped to 0 and 1.
         - return batch, order
         + return batch.clip(0, 1), order
 
@@ -36,15 +36,15 @@ MISTAKES = {
         + batch = np.stack([np.roll(images[n], move, (1, 2)) for n, move in zip(order, moves)])
         + return batch + noise * rng.standard_normal(images.shape).astype(images.dtype), order
 
-        One move for the whole batch. (hint 2)
+        One shift is used for the whole batch. (hint 2)
         - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
         + for i, (down, right) in enumerate(np.tile(rng.integers(0, 2 * shift + 1, 2), (N, 1))):
 
-        One number for both directions. (hint 2)
+        One number is used for both directions. (hint 2)
         - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
         + for i, (down, right) in enumerate(np.repeat(rng.integers(0, 2 * shift + 1, (N, 1)), 2, 1)):
 
-        The largest move is never made: the upper end of integers is left out. (hint 2)
+        The largest shift never occurs: the upper end of integers is excluded. (hint 2)
         - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
         + for i, (down, right) in enumerate(rng.integers(0, 2 * shift, (N, 2))):
 
@@ -56,7 +56,7 @@ MISTAKES = {
         - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
         + batch = np.tile(rng.standard_normal((1, *images.shape[1:])), (N, 1, 1, 1)).astype(images.dtype) * noise
 
-        The noise is drawn evenly, and its mean is not 0.
+        The noise is uniform, and its mean is not 0.
         - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
         + batch = rng.random(images.shape).astype(images.dtype) * noise
 
@@ -69,7 +69,7 @@ MISTAKES = {
         + N, _, H, W = images.shape
         + rng = np.random.default_rng(0)
 
-        Nothing is moved.
+        Nothing is shifted.
         - batch[i] += padded[order[i], :, down : down + H, right : right + W]
         + batch[i] += images[order[i]]
 
@@ -78,32 +78,32 @@ MISTAKES = {
         + batch[i] += padded[order[i], :, down : down + W, right : right + H]
     """,
     "marks": """
-        Truth values, and not numbers. (hint 1)
+        Booleans are returned, not numbers. (hint 1)
         - return (logits.argmax(axis=1) == labels).astype(np.float64)
         + return logits.argmax(axis=1) == labels
 
-        All of several equal logits are right: zeros for every class have all the marks. (hint 1)
+        All of several equal logits count as right: zeros for every class get all the marks. (hint 1)
         - return (logits.argmax(axis=1) == labels).astype(np.float64)
         + right = logits[np.arange(len(labels)), labels] == logits.max(axis=1)
         + return right.astype(np.float64)
 
-        The logarithm of a probability that is 0 already. (hint 2)
+        The logarithm is taken of a probability that has already become 0. (hint 2)
         - totals = np.log(np.exp(shifted).sum(axis=1))
         - return shifted[np.arange(len(targets)), targets] - totals
         + chances = np.exp(shifted) / np.exp(shifted).sum(axis=1, keepdims=True)
         + return np.log(chances[np.arange(len(targets)), targets])
 
-        A small number keeps the logarithm from infinity, and changes what is unlikely. (hint 2)
+        A small number is added before the logarithm, which changes unlikely characters. (hint 2)
         - totals = np.log(np.exp(shifted).sum(axis=1))
         - return shifted[np.arange(len(targets)), targets] - totals
         + chances = np.exp(shifted) / np.exp(shifted).sum(axis=1, keepdims=True)
         + return np.log(chances[np.arange(len(targets)), targets] + 1e-12)
 
-        The largest of each column. (hint 1)
+        The largest of each column is taken. (hint 1)
         - return (logits.argmax(axis=1) == labels).astype(np.float64)
         + return (logits.argmax(axis=0)[: len(labels)] == labels).astype(np.float64)
 
-        The mean comes back.
+        The mean is returned.
         - return (logits.argmax(axis=1) == labels).astype(np.float64)
         + return (logits.argmax(axis=1) == labels).mean()
 
@@ -111,15 +111,15 @@ MISTAKES = {
         - return (logits.argmax(axis=1) == labels).astype(np.float64)
         + return (logits[np.arange(len(labels)), labels] > 0).astype(np.float64)
 
-        The logits are believed to be logarithms of probabilities. (hint 2)
+        The logits are taken for logarithms of probabilities. (hint 2)
         - return shifted[np.arange(len(targets)), targets] - totals
         + return logits[np.arange(len(targets)), targets].astype(np.float64)
 
-        No largest logit is taken off: exp overflows. (hint 2)
+        The largest logit is not subtracted: exp overflows. (hint 2)
         - shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
         + shifted = logits.astype(np.float64)
 
-        The largest of all is taken off, and rows underflow. (hint 2)
+        The largest of all rows is subtracted, so that rows underflow. (hint 2)
         - shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
         + shifted = logits.astype(np.float64) - logits.max()
 
@@ -132,35 +132,35 @@ MISTAKES = {
         - shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
         + shifted = logits - logits.max(axis=1, keepdims=True)
 
-        The probability, and not its logarithm.
+        The probability is returned, not its logarithm.
         - return shifted[np.arange(len(targets)), targets] - totals
         + return np.exp(shifted[np.arange(len(targets)), targets] - totals)
 
-        A whole column for each target. (hint 3)
+        A whole column is selected for each target. (hint 3)
         - return shifted[np.arange(len(targets)), targets] - totals
         + return shifted[:, targets] - totals
 
-        The loss: the sign is turned.
+        The loss is returned: the sign is reversed.
         - return shifted[np.arange(len(targets)), targets] - totals
         + return totals - shifted[np.arange(len(targets)), targets]
     """,
     "paired-interval": """
-        Other items are drawn for the second model. (hint 1)
+        Different items are drawn for the second model. (hint 1)
         - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
         - ratios = quality(better[rows]) / quality(baseline[rows])
         + rng = np.random.default_rng(seed)
         + rows, others = rng.integers(0, N, (2, resamples, N))
         + ratios = quality(better[rows]) / quality(baseline[others])
 
-        The ratio is turned over.
+        The ratio is inverted.
         - ratios = quality(better[rows]) / quality(baseline[rows])
         + ratios = quality(baseline[rows]) / quality(better[rows])
 
-        The ratio that is reported is turned over.
+        The reported ratio is inverted.
         - return Score(float(quality(better) / quality(baseline)), float(low), float(high))
         + return Score(float(quality(baseline) / quality(better)), float(low), float(high))
 
-        Drawn without replacement: every draw is all of the items. (hint 1)
+        It draws without replacement: every draw has all of the items. (hint 1)
         - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
         + rng = np.random.default_rng(seed)
         + rows = np.stack([rng.permutation(N) for _ in range(resamples)])
@@ -169,7 +169,7 @@ MISTAKES = {
         - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
         + low, high = np.quantile(ratios, [0.025, 0.975])
 
-        All of the rest lies on each side. (hint 3)
+        Twice too much is cut off at each end. (hint 3)
         - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
         + low, high = np.quantile(ratios, [1 - confidence, confidence])
 
@@ -185,7 +185,7 @@ MISTAKES = {
         - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
         + rows = np.random.default_rng(0).integers(0, N, (resamples, N))
 
-        The mean of the ratios is reported, and means are taken for quality. (hint 2)
+        The mean of the ratios is reported, and the mean is used in place of quality. (hint 2)
         - ratios = quality(better[rows]) / quality(baseline[rows])
         + ratios = better[rows].mean(1) / baseline[rows].mean(1)
 
@@ -193,12 +193,12 @@ MISTAKES = {
         - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
         + rows = np.random.default_rng(seed).integers(0, N, (100, N))
 
-        The difference, and not the ratio.
+        The difference is returned, not the ratio.
         - ratios = quality(better[rows]) / quality(baseline[rows])
         + ratios = 1 + quality(better[rows]) - quality(baseline[rows])
     """,
-    "all-round": """
-        The arithmetic mean. (hint 2)
+    "verdict": """
+        The arithmetic mean. (hint 1)
         - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
         + return Score(*np.mean(table, axis=0).tolist())
 
@@ -210,7 +210,7 @@ MISTAKES = {
         - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
         + return Score(*np.exp(np.sum(np.log(table), axis=0) / 3).tolist())
 
-        The product is formed, and overflows.
+        The product is computed first, and overflows.
         - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
         + return Score(*(np.prod(table, axis=0) ** (1 / len(scores))).tolist())
 
@@ -223,12 +223,11 @@ MISTAKES = {
         - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
         + return Score(*(1 / np.mean(1 / np.array(table), axis=0)).tolist())
 
-        Low and high end are exchanged. (hint 3)
+        Low and high end are exchanged. (hint 1)
         - table = [[score.ratio, score.low, score.high] for score in scores]
         + table = [[score.ratio, score.high, score.low] for score in scores]
-    """,
-    "verdict": """
-        The floor comes last. (hint 1)
+
+        The floor comes last. (hint 2)
         - if accuracy < floor:
         -     return "refused"
           if score.low > 1 + margin:
@@ -240,14 +239,14 @@ MISTAKES = {
         +     return "loses"
         + return "refused" if accuracy < floor else "no difference shown"
 
-        Exactly 1 + margin is taken for more, and 1 / (1 + margin) for less.
+        Exactly 1 + margin counts as more, and exactly 1 / (1 + margin) as less.
         - if score.low > 1 + margin:
         + if score.low >= 1 + margin:
         ...
         - if score.high < 1 / (1 + margin):
         + if score.high <= 1 / (1 + margin):
 
-        At the floor is taken for below it. (hint 1)
+        Exactly at the floor counts as below it. (hint 2)
         - if accuracy < floor:
         + if accuracy <= floor:
 
@@ -259,15 +258,15 @@ MISTAKES = {
         - if accuracy < floor:
         + if accuracy < 0.95:
 
-        The ratio decides, and not the interval. (hint 3)
+        The ratio decides, not the interval. (hint 3)
         - if score.low > 1 + margin:
         + if score.ratio > 1 + margin:
 
-        The upper end decides a win. (hint 2)
+        The upper end decides a win. (hint 3)
         - if score.low > 1 + margin:
         + if score.high > 1 + margin:
 
-        No margin. (hint 2)
+        No margin. (hint 3)
         - if score.low > 1 + margin:
         + if score.low > 1:
 
@@ -287,54 +286,12 @@ MISTAKES = {
         - if score.high < 1 / (1 + margin):
         + if score.high < 1 - margin:
 
-        What does not win loses.
+        Everything that does not win loses.
         - return "no difference shown"
         + return "loses"
     """,
-    "sign-off": """
-        The keys stay in the order in which they came.
-        - text = json.dumps(content, sort_keys=True)
-        + text = json.dumps(content)
-
-        The old fingerprint is signed, too. (hint 1)
-        - content = {key: value for key, value in record.items() if key != "sha256"}
-        + content = dict(record)
-
-        The record itself is changed. (hint 1)
-        - return content | {"sha256": hashlib.sha256(text.encode()).hexdigest()}
-        + record["sha256"] = hashlib.sha256(text.encode()).hexdigest()
-        + return record
-
-        Only the verdict is signed.
-        - text = json.dumps(content, sort_keys=True)
-        + text = json.dumps(content.get("verdict"), sort_keys=True)
-
-        Another spelling of the content.
-        - text = json.dumps(content, sort_keys=True)
-        + text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-
-        Letters beyond ASCII are written as they are.
-        - text = json.dumps(content, sort_keys=True)
-        + text = json.dumps(content, sort_keys=True, ensure_ascii=False)
-
-        The fingerprint is bytes. (hint 2)
-        - return content | {"sha256": hashlib.sha256(text.encode()).hexdigest()}
-        + return content | {"sha256": hashlib.sha256(text.encode()).digest()}
-
-        Whether there is a fingerprint is asked, and not which. (hint 3)
-        - return record.get("sha256") == sign_off(record)["sha256"]
-        + return "sha256" in record
-
-        A record without a fingerprint raises. (hint 3)
-        - return record.get("sha256") == sign_off(record)["sha256"]
-        + return record["sha256"] == sign_off(record)["sha256"]
-
-        The answer is turned over.
-        - return record.get("sha256") == sign_off(record)["sha256"]
-        + return record.get("sha256") != sign_off(record)["sha256"]
-    """,
     "leaderboard": """
-        Sorted by the ratio: a wide interval comes first. (hint 2)
+        Records are sorted by the ratio: a wide interval comes first. (hint 2)
         - for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][1]):
         + for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][0]):
 
@@ -342,11 +299,11 @@ MISTAKES = {
         - for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][1]):
         + for record in sorted(counts.values(), key=lambda record: record["scores"][event.kind][1]):
 
-        Of one entry the best record counts. (hint 1)
+        The best record of an entry counts. (hint 1)
         - if record["scores"][event.kind][1] < other["scores"][event.kind][1]:
         + if record["scores"][event.kind][1] > other["scores"][event.kind][1]:
 
-        Of one entry the record of the lowest ratio counts, and not of the lowest low end. (hint 1)
+        The record with the lowest ratio counts, not the one with the lowest low end. (hint 1)
         - if record["scores"][event.kind][1] < other["scores"][event.kind][1]:
         + if record["scores"][event.kind][0] < other["scores"][event.kind][0]:
 
@@ -358,15 +315,15 @@ MISTAKES = {
         + here = [record for record in counts.values() if record["event"] == str(event)]
         + for record in sorted(here, key=lambda record: -record["scores"][event.kind][1]):
 
-        Of one entry the last record counts. (hint 1)
+        The last record of an entry counts. (hint 1)
         - if record["scores"][event.kind][1] < other["scores"][event.kind][1]:
         + if True:
 
-        Of one entry the first record counts. (hint 1)
+        The first record of an entry counts. (hint 1)
         - if record["scores"][event.kind][1] < other["scores"][event.kind][1]:
         + if False:
 
-        An entry of which one record is refused is left out.
+        An entry with one refused record is left out.
         - for record in records:
         + refused = {record["digest"] for record in records if record["verdict"] == "refused"}
         + for record in records:
@@ -386,7 +343,7 @@ MISTAKES = {
         - if record["event"] == str(event) and record["verdict"] != "refused":
         + if record["event"] == str(event) and record["verdict"] == "wins":
 
-        All events are put together. (hint 1)
+        All events are mixed. (hint 1)
         - if record["event"] == str(event) and record["verdict"] != "refused":
         + if record["verdict"] != "refused":
 
@@ -401,16 +358,16 @@ MISTAKES = {
         - if high < reach:
         + if True:
 
-        A chain of overlaps is one place: the row before counts, and not the first of the place. (hint 3)
+        A row is compared with the row before it, not with the first row at that place. (hint 3)
         - rows.append((place, record))
         + rows.append((place, record))
         + reach = low
 
-        After a shared place the next number is taken, and no row counted. (hint 3)
+        After a shared place the next number is used, not the row's. (hint 3)
         - place, reach = len(rows) + 1, low
         + place, reach = place + 1, low
 
-        A high end that just reaches the first is taken for one below it.
+        A high end that just reaches the first row's low end counts as below it.
         - if high < reach:
         + if high <= reach:
 
@@ -419,7 +376,7 @@ MISTAKES = {
         + place, reach = len(rows), low
     """,
     "as-matrix": """
-        The bias stays in every column, and is there twice. (hint 2)
+        The bias is not subtracted from the columns, and counts twice. (hint 2)
         - rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1) - zero  # (n, outputs)
         + rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1)  # (n, outputs)
 
@@ -427,21 +384,21 @@ MISTAKES = {
         - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
         + layer.load_state_dict({"weight": rows.T.contiguous(), "bias": torch.zeros(rows.shape[1])})
 
-        The channels' biases take turns, and do not fill a channel each. (hint 3)
+        The biases alternate, where each should fill a whole channel. (hint 3)
         - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
         + turns = zero[0].view(conv.out_channels, -1).T.flatten()
         + layer.load_state_dict({"weight": rows.T.contiguous(), "bias": turns})
 
-        A convolution without a bias is asked for its bias. (hint 2)
+        It fails for a convolution without a bias. (hint 2)
         - zero = conv(torch.zeros(1, C, size, size)).flatten(1)
         + side = int((conv(torch.zeros(1, C, size, size))[0, 0].numel()) ** 0.5)
         + zero = conv.bias.view(1, -1, 1, 1).expand(1, -1, side, side).flatten(1)
 
-        One channel is taken for granted. (hint 1)
+        It works only for one channel. (hint 1)
         - C, n = conv.in_channels, conv.in_channels * size * size
         + C, n = 1, size * size
 
-        The rows are taken for columns: the shapes do not fit. (hint 3)
+        The rows are used as columns: the shapes do not match. (hint 3)
         - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
         + layer.load_state_dict({"weight": rows.contiguous(), "bias": zero[0]})
 
@@ -460,7 +417,7 @@ MISTAKES = {
         + layer.named_parameters = lambda: [("weight", layer.weight), ("bias", layer.bias)]
         + return layer
 
-        The convolution's weights are changed on the way.
+        The convolution's weights are changed.
         - zero = conv(torch.zeros(1, C, size, size)).flatten(1)
         + zero = conv(torch.zeros(1, C, size, size)).flatten(1)
         + if conv.bias is not None:
@@ -471,7 +428,7 @@ MISTAKES = {
         + rows = F.conv2d(torch.eye(n).view(n, C, size, size), conv.weight, None).flatten(1)
     """,
     "streaming": """
-        The cache goes on whatever comes. (hint 1)
+        The cache is always continued, whatever the text. (hint 1)
         - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
         + if not 0 < start < idx.shape[1]:
 
@@ -491,7 +448,7 @@ MISTAKES = {
         - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
         + if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, start - 1], self.seen[:, -1]):
 
-        A new cache at every call: right, and slow. (hint 3)
+        A new cache is made at every call: correct, but slow. (hint 3)
         - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
         + if True:
 
@@ -520,41 +477,41 @@ MISTAKES = {
         - self.cache = torch.KVCache.for_model(self.model, len(tokens))
         + self.cache = torch.KVCache.for_model(self.model, 1)
 
-        The logits of all positions come back. (hint 3)
+        The logits of all positions are returned. (hint 3)
         - return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, -1])
         + return self.model(idx[:, start:], self.cache)
     """,
     "teach": """
-        The images themselves are shown, and not fresh ones. (hint 3)
+        The original images are used, not fresh ones. (hint 3)
         - x = torch.tensor(fresh_images(chosen, rng)[0])
         + x = torch.tensor(chosen)
 
-        The student is asked about the old images. (hint 3)
+        The student gets the original images. (hint 3)
         - loss = F.cross_entropy(student(x), target)
         + loss = F.cross_entropy(student(torch.tensor(chosen)), target)
 
-        The teacher's gradient is kept. (hint 1)
+        The teacher gets a gradient. (hint 1)
         - with torch.no_grad():
         -     target = F.softmax(teacher(x), 1)
         + target = F.softmax(teacher(x), 1)
 
-        The teacher's classes, and not its probabilities. (hint 3)
+        The targets are the teacher's classes, not its probabilities. (hint 3)
         - target = F.softmax(teacher(x), 1)
         + target = teacher(x).argmax(1)
 
-        The teacher's logits, and not its probabilities. (hint 3)
+        The targets are the teacher's logits, not its probabilities. (hint 3)
         - target = F.softmax(teacher(x), 1)
         + target = teacher(x)
 
-        Probabilities are given where cross_entropy takes logits. (hint 3)
+        Probabilities are passed where cross_entropy takes logits. (hint 3)
         - loss = F.cross_entropy(student(x), target)
         + loss = F.cross_entropy(F.softmax(student(x), 1), target)
 
-        Probabilities of probabilities: softmax is applied twice. (hint 3)
+        Softmax is applied twice. (hint 3)
         - target = F.softmax(teacher(x), 1)
         + target = F.softmax(F.softmax(teacher(x), 1), 1)
 
-        The images have noise, and are not moved. (hint 3)
+        The images have noise, but are not shifted. (hint 3)
         - x = torch.tensor(fresh_images(chosen, rng)[0])
         + x = torch.tensor(fresh_images(chosen, rng, 0)[0])
 
@@ -578,7 +535,7 @@ MISTAKES = {
         - chosen = images[rng.integers(0, len(images), batch)]
         + chosen = images[:batch]
 
-        The schedule is made, and never steps. (hint 2)
+        The schedule is made, but never steps. (hint 2)
         - schedule.step()
         + pass
 
@@ -588,7 +545,7 @@ MISTAKES = {
         - schedule.step()
         + pass
 
-        The teacher is asked about the old images, and the student about fresh ones. (hint 3)
+        The teacher gets the original images, and the student fresh ones. (hint 3)
         - target = F.softmax(teacher(x), 1)
         + target = F.softmax(teacher(torch.tensor(chosen)), 1)
 
@@ -600,7 +557,7 @@ MISTAKES = {
         - optimizer.step()
         + pass
 
-        It comes back in training mode. (hint 2)
+        The student is returned in training mode. (hint 2)
         - return student.eval()
         + return student
 
@@ -614,7 +571,7 @@ MISTAKES = {
         + optimizer = optim.AdamW(student.parameters(), lr=0.01)
         + schedule = optim.lr_scheduler.OneCycleLR(optimizer, 0.01, total_steps=steps)
 
-        The student stays in evaluation mode while it learns. (hint 2)
+        The student is trained in evaluation mode. (hint 2)
         - rng, student = np.random.default_rng(seed), student.train()
         + rng, student = np.random.default_rng(seed), student.eval()
     """,

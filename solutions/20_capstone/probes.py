@@ -96,7 +96,7 @@ def ratios_of_marks(rng):
     return [*found, bool(one == two), bool(one == other)]
 
 
-@probe("all-round")
+@probe("verdict")
 def scores_together(rng):
     found = []
     for count, scale in zip([1, *sizes(rng, 2), 8], [1, 1, 1, 1e100]):
@@ -125,30 +125,6 @@ def verdicts_on_entries(rng):
     found.append(decide(Score(0.6, 0.5, float(rng.uniform(0.52, 0.65))), 1.0, 0.5, 0.5))
     exact = Score(2.0, 1.5, 3.0), Score(0.5, 0.2, 0.5)
     return [*found, decide(exact[0], 0.5, 0.5, 0.5), decide(exact[1], 0.5, 0.5, 1.0)]
-
-
-@probe("sign-off")
-def records_signed(rng):
-    record = {str(key): rng.normal(size=2).tolist() for key in rng.integers(1000, size=4)}
-    record |= {
-        "name": f"ä {rng.integers(1000)}",
-        "inner": {"b": None, "a": int(rng.integers(9))},
-    }
-    before = dict(record)
-    signed = sign_off(record)
-    again, changed = sign_off(signed), signed | {"name": "other"}
-    turned = dict(reversed(signed.items()))
-    intact = [
-        is_intact(each) for each in (signed, again, changed, record, turned, sign_off(changed))
-    ]
-    return [
-        sorted(signed),
-        signed["sha256"],
-        again["sha256"],
-        sign_off(changed)["sha256"],
-        intact,
-        record == before,
-    ]
 
 
 @probe("leaderboard")

@@ -4,11 +4,13 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import partial
 
 import nbformat
 import pytest
 
-from tests.conftest import ROOT
+from autograder import release_students
+from tests.conftest import ROOT, Scratch
 
 
 @pytest.fixture
@@ -50,24 +52,61 @@ def solve(learner, write_stub):
     return write
 
 
+@pytest.fixture(scope="session")
+def given(tmp_path_factory):
+    """The repository of a class, made from this one."""
+    folder = tmp_path_factory.mktemp("class") / "a course"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        patch.setattr(
+            release_students.release, "check", lambda course: []
+        )  # which test_release does, for 20 seconds
+        for who in ("AUTHOR", "COMMITTER"):
+            patch.setenv(f"GIT_{who}_NAME", "A Teacher")
+            patch.setenv(f"GIT_{who}_EMAIL", "teacher@example.org")
+        release_students.release_students(str(folder))
+    return Scratch(folder)
+
+
+@pytest.fixture(scope="session")
+def repository(tmp_path_factory):
+    """A copy of this repository as it is now, with its reference, where commands may write; `make` runs one."""
+    root = tmp_path_factory.mktemp("repository") / "a copy"
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for place in filter(None, listed.split("\0")):
+        if (ROOT / place).is_file():
+            (root / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / place, root / place)
+    shutil.copytree(ROOT / "build" / "reference", root / "build" / "reference")
+    copy = Scratch(root)
+    copy.make = partial(make_in(copy), PYTHONPATH=str(root))
+    return copy
+
+
 @pytest.fixture
 def make(scratch):
     """Run make in the scratch course."""
     return make_in(scratch)
 
 
+def installed(root):
+    """Let the Python that runs the tests stand for the one that `make setup` installs in a course."""
+    python = root / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")
+    python.chmod(0o755)
+    (root / ".venv" / ".installed").touch()
+
+
 def make_in(course, **options):
     """A way to run make in the folder of a course, as if everything were installed there; with options of `subprocess`."""
     root = course.root
-    python = root / ".venv" / "bin" / "python"
-    for folder in (python.parent, root / "autograder" / "class"):
-        folder.mkdir(parents=True)
+    (root / "autograder" / "class").mkdir(parents=True, exist_ok=True)
     for name in ("Makefile", "autograder/class/Makefile"):
         shutil.copy(ROOT / name, root / name)
-    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")
-    python.chmod(0o755)
-    for name in ("requirements.lock", ".venv/.installed"):
-        (root / name).touch()
+    (root / "requirements.lock").touch()
+    installed(root)
 
     def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
         above = {"MAKELEVEL", "MAKEFLAGS", "MFLAGS"}  # of the make that runs these tests, if one does

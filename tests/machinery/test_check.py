@@ -241,7 +241,7 @@ def test_what_rests_on_a_stub_that_fails_says_so_and_opens_no_hint(learner, writ
     other = learner.tool("test-module", "1", "--stub=triple")
     assert re.search(r"^fails +triple: ", other.stdout, re.MULTILINE)
     assert re.search(
-        r"^perhaps +because of double, which fails too: mend that first", other.stdout, re.MULTILINE
+        r"^perhaps +because of double, which fails too: fix that first", other.stdout, re.MULTILINE
     )
     assert "also" not in other.stdout
 
@@ -441,7 +441,7 @@ def drop(learner, stub):
 @pytest.mark.parametrize(
     ("cell", "said"),
     [
-        (None, "the notebook has no cell double any more: `make reset 1` gives a fresh one, and keeps yours beside it"),
+        (None, "the notebook has no cell double any more: `make reset 1` gives a fresh one, and keeps a copy of yours"),
         ("#| export\ndef duoble(x): return x", "cell 5 (double) no longer defines double"),
     ],
 )  # fmt: skip
@@ -514,7 +514,7 @@ def test_code_that_does_not_compile_shows_the_last_good_export_and_says_so(learn
     first, second = done.stdout.splitlines()[:2]
     assert first.startswith(f"{NOTEBOOK}, cell 5 (double), line 2: ")
     assert second == "Below is the last good export, not the notebook as it is now."
-    assert done.stdout.splitlines()[-1] == f"Next: mend {first.removeprefix(f'{NOTEBOOK}, ')}"
+    assert done.stdout.splitlines()[-1] == f"Next: fix {first.removeprefix(f'{NOTEBOOK}, ')}"
     assert states(done) == {"double": ("done", "3 of 3"), "triple": ("done", "2 of 2")}
     assert (learner.root / "tinytorch/tensor.py").read_text() == exported
     assert not (learner.root / "build/progress.json").exists()
@@ -528,8 +528,8 @@ def test_a_notebook_that_is_none_any_more_shows_the_last_good_export_and_the_way
     assert (done.returncode, done.stderr) == (2, "")
     assert states(done)["double"] == ("done", "3 of 3")
     last = done.stdout.splitlines()[-1]
-    assert last.startswith(f"Next: mend {NOTEBOOK}")
-    assert last.endswith("; `make reset 1` gives a fresh one, and keeps this one beside it")
+    assert last.startswith(f"Next: fix {NOTEBOOK}")
+    assert last.endswith("; `make reset 1` gives a fresh one, and keeps a copy of this one")
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"cells": 3}', '{"cells": [{}]}', "\0"])

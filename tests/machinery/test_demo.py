@@ -28,6 +28,7 @@ def course(learner):
     return learner
 
 
+@pytest.mark.slow
 def test_a_learner_solves_trains_and_is_graded_beside_two_others(course):
     done = course.tool("demo")
     assert (done.returncode, done.stderr) == (0, "")

@@ -25,8 +25,14 @@ from autograder.lesson import Stub
 from benchmarks import speed
 
 ROOT = Path(__file__).parents[2]
-LEARNERS = ROOT / "autograder" / "class" / "README.md"
-DOCUMENTS = [ROOT / "README.md", LEARNERS, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+CLASS = ROOT / "autograder" / "class"
+LEARNERS = CLASS / "README.md"
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted(CLASS.glob("*.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 MAKEFILES = [ROOT / "Makefile", *(ROOT / "autograder").rglob("Makefile")]
 MAKEFILE = "\n".join(path.read_text(encoding="utf-8") for path in MAKEFILES)
 TARGETS = set(re.findall(r"^([a-z-]+):.*##", MAKEFILE, re.MULTILINE))
@@ -45,7 +51,7 @@ def paths(line: str) -> list[str]:
 
     A path with a commit after it, `FILE@COMMIT`, is another repository's; one with a {} or TOPIC in it stands for many.
     """
-    links = [link for link in re.findall(r"\]\(([^)]+)\)", line) if not link.startswith(("http", "#"))]
+    links = [link for link in re.findall(r"\]\(([^)#]+)", line) if not link.startswith("http")]
     words = [word for command in commands(line) if '"' not in command for word in command.split()]
     paths = [word for word in words if re.fullmatch(r"[\w.{}/-]+(/|\.(py|md|lock|toml|yaml|db))", word)]
     return links + [path for path in paths if "{" not in path and "TOPIC" not in path]
@@ -74,7 +80,7 @@ def test_paths_exist_or_are_made_by_the_course():
 def missing_paths(document: Path, line: str) -> Iterator[str]:
     """Paths that are not there; `NN_slug` and `slug` stand for any module's, and a name alone for what is beside a lesson."""
     for path in paths(line.replace("NN_slug", ONE.name).replace("slug", ONE.slug)):
-        place = (document.parent if f"]({path})" in line else ROOT) / path
+        place = (document.parent if f"]({path}" in line else ROOT) / path
         beside = "/" not in path and ONE.source.with_name(path).exists()
         if (
             not place.exists()
@@ -91,7 +97,7 @@ def test_make_has_the_targets_and_they_have_what_they_are_given():
 
 def missing_targets(_, line: str) -> Iterator[str]:
     for command in commands(line):
-        verb, *words = command.split()[1:] if command.startswith("make ") else ["VERB"]
+        verb, *words = shlex.split(command)[1:] if command.startswith("make ") else ["VERB"]
         if verb not in TARGETS | {"VERB"} or not all(_is_given(verb, word) for word in words):
             yield command
 
@@ -103,7 +109,8 @@ def _is_given(verb: str, word: str) -> bool:
     if verb == "milestone" and word != "NAME":
         return word in MILESTONES
     if "=" in word:
-        return f"$({word.partition('=')[0]})" in MAKEFILE
+        name = word.partition("=")[0]
+        return f"$({name})" in MAKEFILE or f"$(call text,{name}," in MAKEFILE
     with suppress(CourseError):
         return word.isupper() or bool(COURSE.find(word))
     return False

@@ -19,15 +19,17 @@ from pathlib import Path
 
 import psutil
 import pytest
+from rich.console import Console
 from sqlalchemy import text
 
 from autograder import files, reference
 from autograder.course import CourseError
-from autograder.grading import batch, gradebook, mounts, sandbox, seccomp
+from autograder.grading import batch, gradebook, marks, mounts, report, sandbox, seccomp, students
 from autograder.limits import Limits
 from tests import user
 from tests.classroom import NAME, SANDBOXED, Classroom, judged
 
+pytestmark = pytest.mark.slow  # a batch, or a sandbox, is begun in nearly every test
 in_bubblewrap = pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not installed, or not allowed here")
 RIGHT, WRONG = {"scale": 4, "quadruple": 1}, {"scale": 4, "quadruple": 0}
 LEAVES = """#| export
@@ -172,6 +174,43 @@ def kept() -> int:
     return len(sandbox.Sandbox.running)
 
 
+@in_bubblewrap
+def test_each_worker_of_a_cluster_tries_its_own_sandbox(room):
+    for number in range(5):
+        room.submit(f"student {number}", room.solution)
+    said, tried = room.run(grade_where_one_does_not_hold, room)
+    lost = {line.partition(":")[0] for line in said}
+    assert {line.partition(": ")[2] for line in said} == {
+        "not graded: the machinery failed, not the submission: the sandbox does not hold here"
+    }
+    assert 0 < len(lost) < 6
+    assert set(room.all_points()) == {"ada", *(f"student {number}" for number in range(5))} - lost
+    assert sorted(tried) == [False, True]
+
+
+def grade_where_one_does_not_hold(room: Classroom) -> tuple[list[str], list[bool]]:
+    """Grade on two workers, of whom one has a sandbox that does not hold; what is said, and which has tried its own."""
+    from distributed import Client, LocalCluster
+
+    options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+    students, console = batch.submissions(room.module), Console(quiet=True)
+    with LocalCluster(2, **options) as cluster, Client(cluster) as client:
+        client.run(break_sandbox, workers=list(client.scheduler_info()["workers"])[:1])
+        said = batch.run(room.course, room.module, students, console, scheduler=cluster.scheduler_address)
+        return said, list(client.run(has_tried, room.root).values())
+
+
+def break_sandbox() -> None:
+    def refuse(folder: Path) -> None:
+        raise sandbox.SandboxError("the sandbox does not hold here")
+
+    sandbox.check = refuse
+
+
+def has_tried(root: Path) -> bool:
+    return root in sandbox._checked
+
+
 def test_each_worker_tries_its_sandbox_and_a_submission_is_not_run_where_it_does_not_hold(room, monkeypatch):
     todo = batch.job(room.course, room.module)
 
@@ -201,7 +240,7 @@ def test_a_full_disk_is_one_line_and_what_was_entered_stays(room, monkeypatch):
 
     monkeypatch.setattr(files, "write", fill)
     with pytest.raises(
-        CourseError, match=r"goes on where it stopped when it is started again: .*No space left"
+        CourseError, match=r"continues where it stopped when it is started again: .*No space left"
     ):
         batch.grade(room.module, workers=1)
     monkeypatch.setattr(files, "write", write)
@@ -278,7 +317,7 @@ def test_a_locked_gradebook_is_one_line_and_grading_goes_on_later(room, monkeypa
 
 def test_two_batches_at_once_are_refused(room):
     with (
-        batch._alone(room.course),
+        batch.alone(room.course),
         pytest.raises(CourseError, match="^another `make grade` is running here: wait until it is done$"),
     ):
         batch.grade(room.module)
@@ -521,4 +560,15 @@ def test_the_gradebook_may_be_on_postgresql(room, postgres, monkeypatch):
     for _ in range(2):
         assert batch.grade(room.module) == 0
         assert room.all_points(postgres) == {"ada": RIGHT, "o'neil, zoë": WRONG}
+    monkeypatch.chdir(room.root)
+    assert marks.feedback(room.module) == 0
+    assert len(list(room.root.glob(f"autograder/feedback/*/{NAME}/activations.html"))) == 2
+    marks.grades()
+    grades = (room.root / "autograder/grades/grades.csv").read_text(encoding="utf-8")
+    assert grades.splitlines()[1].startswith("ada,ada,")
+    report.report(room.course, [room.module])
+    assert (room.root / f"autograder/reports/{NAME}.html").exists()
+    students.student(rename="ada", to="lovelace")
+    students.student(remove="o'neil, zoë")
+    assert room.all_points(postgres) == {"lovelace": RIGHT}
     assert not (room.root / "autograder/gradebook.db").exists()

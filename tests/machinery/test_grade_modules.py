@@ -24,6 +24,7 @@ def course(tmp_path_factory) -> Scratch:
     return scratch
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", [module.slug for module in courses.load(ROOT).with_solutions()])
 def test_a_module_gives_all_points_to_its_reference_and_takes_a_mistake_once(course, slug, monkeypatch):
     module = course.course.find(slug)

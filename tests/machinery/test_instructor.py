@@ -14,7 +14,10 @@ from tests.classroom import SANDBOXED, Classroom
 from tests.conftest import ROOT
 from tests.machinery.conftest import make_in
 
-pytestmark = pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not installed, or not allowed here")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not installed, or not allowed here"),
+]
 
 PAGE = (ROOT / "docs" / "instructor.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

@@ -152,8 +152,9 @@ def test_ids_are_the_text_that_is_written(room):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("late", "expected late, extensions and time_zone, found 'late'"),
-        ("[late]", "expected late, extensions and time_zone, found ['late']"),
+        ("late", "expected late, extensions, time_zone, anonymous_marking, found 'late'"),
+        ("anonymous_marking: 3", "line 1: anonymous_marking: expected true or false, found 3"),
+        ("[late]", "expected late, extensions, time_zone, anonymous_marking, found ['late']"),
         ("late: 3", "line 1: late: expected percent_a_day and days, two numbers, found 3"),
         ("late: {percent_a_day: 10}", "line 1: late: expected percent_a_day and days, two numbers, found {"),
         ("late: {percent_a_day: ten, days: 5}", "line 1: late.percent_a_day: expected a number from 0 to 100, found 'ten'"),
@@ -320,8 +321,8 @@ def test_the_collector_is_believed_before_the_file_and_before_what_lies_in_the_f
         ("2026-10-01 12:10:00+02:00", None),
         ("2026-10-01 10:11:00 UTC", "ada: timestamp.txt says 2026-10-01 10:11 UTC, later than it came in, 2026-10-01 10:00 UTC: "),
         ("2062-10-01", "ada: timestamp.txt says 2062-10-01 00:00 UTC, later than it came in, 2026-10-01 10:00 UTC: "),
-        ("yesterday", "ada: timestamp.txt is no time, and is not counted: expected a time such as 2026-10-02 11:59, found 'yesterday'"),
-        ("\x00\ud800", "ada: timestamp.txt is no time, and is not counted: expected a time such as "),
+        ("yesterday", "ada: timestamp.txt is not a time, and does not count: expected a time such as 2026-10-02 11:59, found 'yesterday'"),
+        ("\x00\ud800", "ada: timestamp.txt is not a time, and does not count: expected a time such as "),
     ],
 )  # fmt: skip
 def test_the_students_own_time_is_shown_and_never_believed(room, capsys, own, said):

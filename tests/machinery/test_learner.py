@@ -225,6 +225,37 @@ def test_progress_shows_deadlines_where_there_are_any_and_the_time_zone_once(lea
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+def test_progress_names_what_changed_since_its_test_and_milestones_with_what_they_wait_for(
+    learner, solve, write_stub
+):
+    for name, text in {
+        "first": "from tinytorch import zeros",
+        "second": "import tinytorch as t\nt.nn.Linear(1, 1)",
+    }.items():
+        learner.write(f"milestones/{name}.py", f"{text}\n")
+    assert "Next milestone: first, with module 01." in learner.tool("progress").stdout
+    solve("1")
+    assert (
+        "All done. It unlocks `make milestone first`. Next: `make start 2`."
+        in learner.tool("test-module", "1").stdout
+    )
+    write_stub("1", "double", cell="#| export\ndef double(x):\n    return 2 * np.asarray(x)")
+    said = learner.tool("progress").stdout
+    assert "01: double changed since the last test, `make test-module 1`\n" in said
+    assert (
+        "Milestones that run now: first (`make milestone first`). Next milestone: second, with module 03."
+        in said
+    )
+
+
+def test_a_stub_that_is_next_is_named_with_its_deadline(learner):
+    text = (learner.root / "course.yaml").read_text(encoding="utf-8")
+    learner.write("course.yaml", text.replace("deadline: null", "deadline: 2999-12-30", 1))
+    assert re.search(
+        r"Next: write double, in \S+\.ipynb, \d+ days left\.", learner.tool("test-module", "1").stdout
+    )
+
+
 def test_progress_passes_over_what_was_caught_up(learner):
     learner.tool("catch-up", "3")
     done = learner.tool("progress")

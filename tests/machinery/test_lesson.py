@@ -54,7 +54,7 @@ def test_cells_are_those_that_jupytext_reads(module):
 FORWARD = '# %% stub="linear-forward"\n'
 SECOND_TEST = '# %% test="linear-class" points=3\n'
 BROKEN = [
-    (SECOND_TEST, '# %% test="linear-klass" points=3\n', "a test of 'linear-klass', which is no stub above it"),
+    (SECOND_TEST, '# %% test="linear-klass" points=3\n', "a test of 'linear-klass', which is not a stub above it"),
     (SECOND_TEST, "# %%\n", "the stub 'linear-class' is not followed by its test"),
     (SECOND_TEST, '# %% test="linear-class"\n', "the test of 'linear-class' carries points, a whole number above 0"),
     (SECOND_TEST, '# %% test="linear-class" points=0\n', "the test of 'linear-class' carries points"),
@@ -63,12 +63,12 @@ BROKEN = [
     (FORWARD, '# %% stub="linear-forward" points=5\n', "only a test or an answer carries points"),
     (FORWARD, '# %% stub="linear-forward" test="linear-forward"\n', "a cell is marked stub, or test or answer with points"),
     ("# ## The rest", '# Why?\n\n# %% [markdown] answer="why"\n# So.\n', "the answer 'why' carries points, a whole number above 0"),
-    ("# ## The rest", '# Why?\n\n# %% answer="why" points=2\n# So.\n', "a code cell cannot stand here"),
+    ("# ## The rest", '# Why?\n\n# %% answer="why" points=2\n# So.\n', "a code cell cannot be here"),
     ("# ## The rest", '# Why?\n\n# %% [markdown] answer="linear-class" points=2\n# So.\n', "a second stub or answer 'linear-class'"),
     (SECOND_TEST, '# %% [markdown] answer="why" points=2\n# So.\n\n' + SECOND_TEST, "no question in prose before the answer 'why'"),
     (FORWARD, '# %% stub="Linear forward"\n', "a stub's name is made of lower-case words and dashes"),
-    (FORWARD, '# %% [markdown] stub="linear-forward"\n', "a markdown cell cannot stand here"),
-    ("# ## The rest", '# %% test="other" points=1\ndef test_f():\n    pass\n', "a test of 'other', which is no stub above it"),
+    (FORWARD, '# %% [markdown] stub="linear-forward"\n', "a markdown cell cannot be here"),
+    ("# ## The rest", '# %% test="other" points=1\ndef test_f():\n    pass\n', "a test of 'other', which is not a stub above it"),
     ("<details><summary>Hint</summary>Call <code>linear</code>.</details>", "Nothing.", "no hints (<details>) in the prose"),
     ("        ### BEGIN SOLUTION\n        return linear", "        return linear", "### END SOLUTION has no partner"),
     ("weight)\n        ### END SOLUTION", "weight)", "### BEGIN SOLUTION has no partner"),

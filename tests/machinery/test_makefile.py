@@ -153,6 +153,18 @@ def test_the_set_up_names_no_folder_that_could_have_an_apostrophe_in_it(make):
     assert str(make.scratch.root) not in recipe
 
 
+def test_a_gpu_gets_the_compilers_that_its_driver_knows(make):
+    newest = make("-n", "gpu").stdout
+    assert "--constraint requirements.lock --group gpu" in newest
+    assert "uninstall" not in newest
+    older = make("-n", "gpu", "CUDA=12").stdout
+    assert "numba-cuda[cu12]" in older
+    assert "--constraint" not in older
+    assert "uninstall --quiet --yes nvidia-nvvm nvidia-cuda-nvrtc" in older, (
+        "those of CUDA 13 would be found first"
+    )
+
+
 IMPORTS = """
 import numpy as np
 

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -15,7 +16,7 @@ import pytest
 from nbgrader.apps import NbGraderAPI
 from traitlets import TraitError
 
-from autograder.grading import batch, gradebook, marks
+from autograder.grading import batch, gradebook, marks, roster
 from tests.classroom import NAME, ROOT, Classroom
 
 
@@ -78,6 +79,23 @@ def test_names_with_commas_and_quotes_survive(room):
     assert most["Student"].strip() == "Points Possible"
     assert (most[NAME], ada[NAME], bob[NAME]) == ("5.0", "4.0", "5.0")
     assert (ada["ID"], ada["SIS Login ID"]) == ("17", "ada")
+
+
+def test_the_class_s_names_and_numbers_go_back_to_where_they_came_from(room):
+    (room.root / roster.PLACE).write_text(
+        'student,name,id,section,email\nada,"Lovelace, Ada",101,A,ada@example.org\neve,"Eve",105,B,eve@example.org\n',
+        encoding="utf-8",
+    )
+    marks.grades()
+    _, ada, bob, eve = rows(room, "canvas.csv")
+    assert [ada[head] for head in marks.CANVAS] == ["Lovelace, Ada", "101", "", "ada", "A"]
+    assert (ada[NAME], bob["Student"], eve["Section"], eve[NAME]) == ("4.0", "bob", "B", "")
+    moodle = rows(room, "moodle.csv")
+    assert [(row["Email address"], row[NAME]) for row in moodle] == [
+        ("ada@example.org", "4.0"),
+        ("", "5.0"),
+        ("eve@example.org", ""),
+    ]
 
 
 def test_a_name_that_a_spreadsheet_would_run_is_text(room):
@@ -302,7 +320,9 @@ def answered(address):
     return ""
 
 
-def test_no_page_of_the_formgrader_takes_its_address_for_markup(room):
+@contextmanager
+def formgrader_of(room):
+    """The address of a formgrader's page by its path, served until the end."""
     kept = shutil.ignore_patterns(
         "__pycache__", "submitted", "autograded", "feedback", "graded", "gradebook.db*"
     )
@@ -313,10 +333,38 @@ def test_no_page_of_the_formgrader_takes_its_address_for_markup(room):
     with subprocess.Popen(command, cwd=room.root, env=environment, **pipes) as server:
         try:
             first, _, token = server.stdout.readline().split()[0].partition("?")
-            shown = {}
-            for name in ("%3Cscript%3Ealert(1)", "%22;alert(1);%22", "o'neil"):
-                page = answered(f"{first}/manage_students/{name}?{token}")
-                shown[name] = re.findall('student_id = "(.*)";$', page, re.MULTILINE)
+            yield lambda path: f"{first}/{path}?{token}"
         finally:
             server.terminate()
+
+
+def test_no_page_of_the_formgrader_takes_its_address_for_markup(room):
+    shown = {}
+    with formgrader_of(room) as address:
+        for name in ("%3Cscript%3Ealert(1)", "%22;alert(1);%22", "o'neil"):
+            page = answered(address(f"manage_students/{name}"))
+            shown[name] = re.findall('student_id = "(.*)";$', page, re.MULTILINE)
     assert list(shown.values()) == [["scriptalert(1)"], [";alert(1);"], ["o'neil"]]
+
+
+@pytest.mark.parametrize("is_anonymous", [True, False])
+def test_marking_is_anonymous_where_the_terms_say_so(room, is_anonymous):
+    (room.root / "autograder" / "terms.yaml").write_text(f"anonymous_marking: {str(is_anonymous).lower()}")
+    with formgrader_of(room) as address:
+        listed = json.loads(answered(address(f"api/submitted_notebooks/{NAME}/activations")))
+        grades = json.loads(answered(address("api/grades") + f"&submission_id={listed[0]['id']}"))
+        comments = json.loads(answered(address("api/comments") + f"&submission_id={listed[0]['id']}"))
+        page = answered(address(f"submissions/{listed[0]['id']}/"))
+    assert [row["index"] for row in listed] == [0, 1]
+    assert {row["score"] for row in listed} == {4, 5}
+    assert len(grades) == 2
+    assert "quadruple" in page
+    told = [*listed, *grades, *comments]
+    if is_anonymous:
+        assert {row["student"] for row in told} == {"names are hidden"}
+        assert {row["last_name"] for row in listed} == {None}
+        assert "names are hidden" in page
+        assert not re.search(r"\b(ada|bob|King)\b", page + json.dumps(told))
+    else:
+        assert {row["student"] for row in listed} == {"ada", "bob"}
+        assert re.search(r"\b(ada|bob|King)\b", page)

@@ -9,6 +9,7 @@ import pytest
 from autograder import lesson as lessons
 from autograder import mechanical_mutants, mutants
 
+pytestmark = pytest.mark.slow  # each grades a lesson several times
 SOURCE = "solutions/03_layers/layers.py"
 MISTAKES = "solutions/03_layers/mistakes.py"
 TURNED = "+ return -linear(input, self.weight)"

@@ -103,6 +103,7 @@ def test_an_unknown_module_is_one_line(execute):
     assert printed[2] == "1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", SOLVED, ids=[module.slug for module in SOLVED])
 def test_a_solution_runs_from_top_to_bottom_without_a_warning(module, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", f"{reference.build(courses.load(ROOT))}{os.pathsep}{ROOT}")

@@ -45,6 +45,7 @@ def wheel(tmp_path_factory):
     return next((root / "dist").glob("*.whl"))
 
 
+@pytest.mark.slow
 def test_the_wheel_has_a_name_of_its_own_and_what_was_exported(wheel):
     assert wheel.name.startswith("tinytorch_course-")
     with zipfile.ZipFile(wheel) as archive:
@@ -60,6 +61,7 @@ def test_the_wheel_has_a_name_of_its_own_and_what_was_exported(wheel):
     assert not [place for place in places if "/layers.20" in place or "__pycache__" in place]
 
 
+@pytest.mark.slow
 def test_the_wheel_works_outside_the_repository(wheel, tmp_path):
     venv.create(tmp_path / "venv", with_pip=False)
     python = tmp_path / "venv/bin/python"
@@ -77,6 +79,7 @@ def test_the_wheel_works_outside_the_repository(wheel, tmp_path):
     assert done.stderr.endswith("ImportError: tinytorch.zeros is built in module 01 (tensor)\n")
 
 
+@pytest.mark.slow
 def test_the_lock_holds_for_every_python_and_system():
     """Of wheels alone, as a learner installs; the first fills uv's cache for the others."""
     wanted = [(python, system) for python in PYTHONS for system in SYSTEMS]

@@ -123,6 +123,7 @@ def test_what_is_no_answer_is_refused_before_anything_of_its_size_is_made(lie):
         probes.decoded(lie)
 
 
+@pytest.mark.slow
 def test_every_stub_has_probes_and_those_of_a_sample_tell_wrong_from_right():
     course = load()
     environment = os.environ | {

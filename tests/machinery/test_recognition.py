@@ -118,7 +118,7 @@ def test_fingerprints_that_no_longer_fit_are_named(lesson):
     path.write_text(json.dumps(text | {"mistakes": {}}))
     done = lesson.tool("mutants", "3")
     assert done.returncode == 1
-    assert "only 0 mistakes are told by their own sentence, 0 by another's" in done.stdout
+    assert "only 0 mistakes are recognised by their own sentence, 0 by another's" in done.stdout
 
 
 def test_a_learner_is_told_the_mistake_and_the_hint_that_helps(learner, write_stub):

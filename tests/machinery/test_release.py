@@ -75,10 +75,21 @@ def test_the_outline_lists_each_stub_and_tests_are_folded(released):
     found = nbformat.read(released.root / NOTEBOOK, as_version=4).cells
     above = {cell.id: before.source for before, cell in itertools.pairwise(found)}
     hint = "<details><summary>Hint 1</summary>Which product turns rows into rows?</details>"
-    assert f"#### linear-forward, 5 points\n{hint}" in above["linear-forward"]
-    assert "#### linear-class, 3 points\n<details>" in above["linear-class"]
+    assert f"\n## linear-forward, 5 points\n{hint}" in above["linear-forward"]
+    assert "\n## linear-class, 3 points\n<details>" in above["linear-class"]
     folded = [cell.id for cell in found if cell.metadata.get("jupyter", {}).get("source_hidden")]
     assert folded == ["test-linear-forward", "test-linear-class"]
+
+
+def test_no_heading_below_a_section_skips_a_level():
+    for module in courses.load(ROOT).modules:
+        level = 2
+        for cell in nbformat.read(ROOT / module.notebook, as_version=4).cells:
+            if cell.cell_type == "markdown":
+                levels = release.levels(cell.source, level)
+                jumps = [(a, b) for a, b in itertools.pairwise(levels) if b > max(a, 2) + 1]
+                assert not jumps, f"{module.notebook}: {cell.source[:200]}"
+                level = max(levels[-1], 2)
 
 
 def test_the_solution_notebook_has_the_solutions_and_no_mistakes(released):
@@ -226,9 +237,7 @@ def test_an_answer_in_words_is_an_empty_place_below_its_question(lesson):
     assert release.check(lesson.course, [read.module]) == []
     found = nbformat.read(lesson.root / NOTEBOOK, as_version=4).cells
     question, place = next(pair for pair in itertools.pairwise(found) if pair[1].id == "why-added")
-    assert question.source.endswith(
-        "not multiplied?\n\n#### why-added, 4 points, marked by your instructor\n"
-    )
+    assert question.source.endswith("not multiplied?\n\n### why-added, 4 points, marked by your instructor\n")
     assert place.cell_type == "markdown"
     assert place.source == "Write your answer here, in place of this sentence."
     marks = {

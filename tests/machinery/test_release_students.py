@@ -6,9 +6,11 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import zipfile
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from autograder import release_students, submit
@@ -17,7 +19,7 @@ from autograder.course import CourseError, load
 from tests.conftest import Scratch, index_is_reached
 
 ROOT = Path(__file__).parents[2]
-AUTHORS = "nvidia|cuda|numba-cuda|playwright|mutmut|libcst|psycopg|tokenizers|tiktoken|distributed|dask|torch|nbgrader"
+AUTHORS = "playwright|mutmut|libcst|psycopg|tokenizers|tiktoken|distributed|dask|torch|nbgrader"
 
 
 def make(given, *arguments):
@@ -27,22 +29,6 @@ def make(given, *arguments):
     return subprocess.run(
         ["make", *arguments], cwd=given.root, env=environment, capture_output=True, text=True
     )
-
-
-@pytest.fixture(scope="module")
-def given(tmp_path_factory):
-    """The repository of a class, made from this one."""
-    folder = tmp_path_factory.mktemp("class") / "a course"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(ROOT)
-        patch.setattr(
-            release_students.release, "check", lambda course: []
-        )  # which test_release does, for 20 seconds
-        for who in ("AUTHOR", "COMMITTER"):
-            patch.setenv(f"GIT_{who}_NAME", "A Teacher")
-            patch.setenv(f"GIT_{who}_EMAIL", "teacher@example.org")
-        release_students.release_students(str(folder))
-    return Scratch(folder)
 
 
 def test_it_holds_no_answers_and_no_history(given):
@@ -64,6 +50,36 @@ def test_it_holds_no_answers_and_no_history(given):
     assert not [
         word for word in ("catch-up", "make grade", "demo", "make test ", "solutions") if word in told
     ]
+
+
+@pytest.mark.parametrize("page", ["README.md", "RULES.md", "AGENTS.md"])
+def test_its_pages_name_its_own_commands_and_files(given, page):
+    text = (given.root / page).read_text(encoding="utf-8")
+    makefile = (given.root / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):.*##", makefile, re.MULTILINE))
+    named = set(re.findall(r"(?:^|`)make ([a-z-]+)", text, re.MULTILINE))
+    assert named, f"{page} names no command"
+    assert not named - targets
+    links = re.findall(r"\]\(([^)#]+)\)", text)
+    folders = [path for path in re.findall(r"`([\w/]+/|[\w/]+\.yaml)`", text) if "NN_slug" not in path]
+    assert not [path for path in links + folders if not (given.root / path).exists()]
+
+
+def test_an_assistants_example_has_the_rows_that_are_printed(given, tmp_path):
+    copy = Scratch(shutil.copytree(given.root, tmp_path / "copy", ignore=shutil.ignore_patterns(".venv")))
+    module = copy.course.find("tensor")
+    notebook = nbformat.read(module.notebook, as_version=4)
+    stub = next(cell for cell in notebook.cells if "#| stub: contiguous-strides" in cell.source)
+    body = "return tuple(int(np.prod(shape[d + 1 :])) for d in range(len(shape)))"
+    stub.source = stub.source.replace("raise NotImplementedError", body)
+    nbformat.write(notebook, module.notebook)
+    done = copy.python("-m", "autograder", "test-module", "1", "--stub=contiguous-strides", COLUMNS="200")
+    printed = [line.rstrip() for line in done.stdout.splitlines()]
+    page = (copy.root / "AGENTS.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^ *```\n(.*?)^ *```$", page, re.MULTILINE | re.DOTALL)
+    shown = textwrap.dedent(example).splitlines()
+    assert [line[:11].rstrip() for line in shown] == [line[:11].rstrip() for line in printed[-len(shown) :]]
+    assert shown[0].startswith("fails      contiguous-strides: ")
 
 
 def test_its_tools_import_nothing_that_it_lacks(given):
@@ -126,6 +142,8 @@ def test_a_learner_can_work_in_it(given):
     assert (done.returncode, done.stderr) == (1, "")
     assert "0 of 15 done" in done.stdout
     assert given.tool("progress").returncode == 0
+    asked = given.tool("quiz", "1")
+    assert (asked.returncode, asked.stderr.count("\n")) == (1, 1)
     later = given.tool("test-module", "3")
     assert later.returncode == 2
     assert later.stderr.endswith("not exported yet: `make test-module 2`\n")

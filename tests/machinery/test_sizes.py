@@ -1,5 +1,6 @@
 """Sizes that keep a notebook an evening's reading: lines that fit, short given cells, more stubs than bulk."""
 
+import re
 from pathlib import Path
 
 import nbformat
@@ -12,6 +13,7 @@ COURSE = courses.load(Path(__file__).parents[2])
 WIDTH = 95  # characters in a cell of JupyterLab on a screen of 1280 pixels
 CELL = 40  # lines of a cell that is given
 WORDS, CODE = 6000, 800  # of prose, and lines of code that is not folded: what is read in an evening
+ANSWER = r"(?s)<details><summary>Answer.*?</details>"  # folded, for after one's own
 BETWEEN = 1200  # words between one stub and the next
 TIMES = 2  # exported lines that are given, to those of stubs with their answers
 
@@ -39,7 +41,7 @@ def test_a_lesson_is_short(module):
         if cell.kind == "stub":
             words.append(0)
         if cell.kind == "prose":
-            words[-1] += len(cell.source.split())
+            words[-1] += len(re.sub(ANSWER, "", cell.source).split())
         elif cell.kind not in ("test", "answer"):  # folded in the notebook
             code += length(cell.source)
     assert sum(words) <= WORDS

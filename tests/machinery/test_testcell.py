@@ -83,7 +83,7 @@ CELLS = [  # what is run, what is said then, and whether the cell ends in an err
         "hint       open hint 2 of 2, above cell 5 (double)",
     ], True),
     (stub("return double(x)", "triple", "triple, 2 points"), [], False),
-    ("{other}", [..., "perhaps    because of double, which fails too: mend that first"], True),
+    ("{other}", [..., "perhaps    because of double, which fails too: fix that first"], True),
     (stub("from time import sleep\n    while True:\n        try: sleep(1)\n        except Exception: pass"), [], False),
     ("import autograder.limits; autograder.limits.SECONDS = 1", [], False),
     ("{test}", [..., "came back  Timeout: still running after 1 seconds: is there a loop that never ends?", ..., ...], True),
@@ -103,7 +103,7 @@ CELLS = [  # what is run, what is said then, and whether the cell ends in an err
     (stub("print('mine')\n    return x"), [], False),
     ("{test}", ["mine", "mine", "fails      double: double of an array", ..., ..., ..., ..., ...], True),
     (stub("return 2 *"), [...], True),
-    ("{test}", ["double: the stub's cell is no Python yet: mend what is said below it first"], True),
+    ("{test}", ["double: the stub's cell is not valid Python yet: fix the error shown below it first"], True),
     (stub("return 2 * np.asarray(x)"), [], False),
     ("{test}", ["double: done, 3 of 3 points"], False),
     ("{test}\n    pass\n\ndef test_more(): pass", [

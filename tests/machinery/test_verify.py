@@ -55,6 +55,17 @@ def test_stubs_that_call_each_other_are_in_doubt(states):
     assert found == {"scale": "in doubt", "quadruple": "in doubt"}
 
 
+def test_an_endless_loop_takes_its_time_once(room, states, monkeypatch):
+    monkeypatch.setattr(verify, "SECONDS", 1)
+    ran, run = [], verify.run
+    monkeypatch.setattr(verify, "run", lambda *rest: ran.append(rest[2]) or run(*rest))
+    endless = "#| export\ndef quadruple(x):\n    while True:\n        pass"
+    assert states(quadruple=endless) == {"scale": "done", "quadruple": "failing"}
+    assert ran == [["scale", "quadruple"]]
+    loops = "#| export\ndef quadruple(x):\n    while Scale(1)(1) != 1:\n        pass\n    return double(double(x))"
+    assert states(scale=WRONG_SCALE, quadruple=loops) == {"scale": "failing", "quadruple": "done"}
+
+
 def test_what_rests_on_a_mistake_loses_nothing(states):
     assert states(scale=WRONG_SCALE, quadruple=QUADRUPLE_BY_SCALE) == {
         "scale": "failing",
@@ -72,11 +83,20 @@ def test_what_rests_on_a_later_mistake_is_in_doubt(states):
     assert found == {"scale": "in doubt", "quadruple": "failing"}
 
 
+def test_how_a_stub_fails_by_itself_is_kept_and_what_its_student_is_told_is_not_of_the_reference(room):
+    wrong = "#| export\ndef quadruple(x): return Scale(4)(x) + 1"
+    notebook = json.loads(room.change(scale=WRONG_SCALE, quadruple=wrong))
+    outcome = verify.verify(batch.job(room.course, room.module), notebook).stubs["quadruple"]
+    assert outcome.state == "failing"
+    assert "got: array([ 6, 11])" in outcome.said
+    assert "got: array([5, 9])" in outcome.failure.came_back
+
+
 def test_a_doubt_is_said_and_gives_no_point(room, capsys):
     room.submit("ada", room.change(scale=SCALE_BY_QUADRUPLE, quadruple=QUADRUPLE_BY_SCALE))
     assert batch.grade(room.module) == 1
     assert room.points("ada") == {"scale": 0, "quadruple": 0}
-    said = "ada: in doubt: scale, quadruple: right beside the reference's other stubs, not beside their own"
+    said = "ada: in doubt: scale, quadruple: right with the reference's other stubs, not with their own"
     for _ in range(2):  # the second time from the record
         assert said in capsys.readouterr().out.splitlines()
         assert batch.grade(room.module) == 1

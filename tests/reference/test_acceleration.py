@@ -1,11 +1,13 @@
 """Module 17: kernels in the place of operations, equal to them, taken away again."""
 
+import ctypes
 import importlib
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 from cases import AREAS
@@ -319,6 +321,17 @@ CASES = {
         lambda x, w: F.conv2d(x, w, stride=(2, 3), padding=(2, 1), dilation=(1, 2), groups=2),
         [(2, 4, 8, 9), (6, 2, 3, 2)],
     ),
+    "conv of seven filters": (
+        lambda x, w, b: F.conv2d(x, w, b, padding=(2, 1), dilation=(1, 2)),
+        [(2, 5, 6, 7), (7, 5, 3, 2), (7,)],
+    ),
+    "conv in groups": (lambda x, w: F.conv2d(x, w, padding=1, groups=2), [(2, 6, 5, 4), (10, 3, 2, 3)]),
+    "conv with a wide margin": (lambda x, w: F.conv2d(x, w, padding=3), [(2, 3, 4, 5), (5, 3, 2, 2)]),
+    "conv of sequences": (lambda x, w, b: F.conv1d(x, w, b, padding=2), [(3, 2, 30), (3, 2, 5), (3,)]),
+    "conv, transposed": (
+        lambda x, w: F.conv_transpose2d(x, w, padding=1, groups=2),
+        [(2, 4, 4, 5), (4, 3, 3, 3)],
+    ),
     "depthwise conv": (
         lambda x, w, b: F.conv2d(x, w, b, padding=1, groups=3),
         [(2, 3, 6, 7), (3, 1, 3, 3), (3,)],
@@ -411,6 +424,146 @@ def test_an_accelerated_operation_is_the_plain_one(name):
         for array, before in zip(arrays, kept):
             np.testing.assert_array_equal(array, before)
     check_alike(results(function, arrays), wanted, 0, 0)
+
+
+@pytest.fixture
+def three_threads(monkeypatch):
+    """Rows go to three threads, however few they are; a list of how many slices there were."""
+    from tinytorch.given.acceleration import threads
+
+    parts, submit = [], threads.threads().submit
+    monkeypatch.setattr(threads, "LEAST", 1e-6)
+    monkeypatch.setattr(threads, "kernel_threads", lambda: 3)
+    monkeypatch.setattr(threads.pool, "submit", lambda run, part: parts.append(part) or submit(run, part))
+    return parts
+
+
+def test_operations_are_the_same_on_several_threads(three_threads):
+    silent = set()
+    for name, (function, shapes) in CASES.items():
+        arrays = [normal(*shape, seed=seed, scale=2) for seed, shape in enumerate(shapes)]
+        wanted = results(function, arrays)
+        three_threads.clear()
+        with torch.accelerate():
+            check_alike(results(function, arrays), wanted)
+        if not three_threads:
+            silent.add(name)
+    images = {"conv", "conv in groups", "depthwise conv", "max pool"}
+    assert silent.isdisjoint(images | {"relu", "gelu", "softplus", "layer norm", "rms norm", "cross-entropy"})
+
+
+def test_rows_are_cut_into_slices_that_follow_one_another(three_threads):
+    from tinytorch.given.acceleration.threads import by_rows
+
+    assert by_rows(lambda part: part, 10, 1) == [slice(0, 3), slice(3, 6), slice(6, 10)]
+    assert by_rows(lambda part: part, 2, 1) == [slice(0, 1), slice(1, 2)]
+    assert by_rows(lambda part: part, 1, 1) == [slice(0, 1)]
+    assert by_rows(lambda part: part, 10, 0) == [slice(0, 10)], "too little for a second thread"
+    with pytest.raises(ZeroDivisionError):
+        by_rows(lambda part: 1 // part.start - 1 // (part.stop - 10), 10, 1)
+
+
+def test_kernels_use_the_threads_that_are_allowed():
+    from tinytorch.given.acceleration import threads
+
+    before, most = torch.get_num_threads(), numba.config.NUMBA_NUM_THREADS
+    for count in (1, 2, 1000):
+        torch.set_num_threads(count)
+        parts = threads.by_rows(lambda part: part, 10_000, 1e12)
+        assert len(parts) == min(count, most)
+    torch.set_num_threads(before)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_has_threads_of_its_own():
+    code = (
+        "import os, numpy as np\n"
+        "from tinytorch.given.acceleration import threads\n"
+        "threads.kernel_threads = lambda: 2\n"
+        "rows = lambda: threads.by_rows(lambda part: part.stop, 10, 1e9)\n"
+        "first, child = rows(), os.fork()\n"
+        "if not child: os._exit(7 if rows() == first == [5, 10] else 1)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))"
+    )
+    assert fresh_python(code) == "7\n"
+
+
+@pytest.mark.skipif(
+    not (sys.platform == "linux" and hasattr(ctypes.CDLL(None), "mallopt")), reason="not glibc"
+)
+def test_memory_that_arrays_give_back_is_kept_for_the_next_ones():
+    code = (
+        "import resource, numpy as np, tinytorch\n"
+        "def faults():\n"
+        "    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
+        "    for _ in range(20):\n"
+        "        arrays = [np.ones(2**21, np.float32) for _ in range(4)]\n"
+        "    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before\n"
+        "tinytorch.accelerate().remove()\n"
+        "faults()\n"
+        "print(faults())"
+    )
+    assert int(fresh_python(code)) < 2000, "a page of 4 kB is touched for the first time once, not 20 times"
+
+
+IMAGES = {  # images, filters, padding, dilation, groups: more rows, images and numbers than one block has
+    "many rows": ((2, 3, 70, 9), (4, 3, 3, 3), (1, 1), (1, 1), 1),
+    "wide rows": ((2, 2, 3, 300), (5, 2, 2, 3), (0, 2), (1, 2), 1),
+    "many images": ((70, 2, 6, 5), (2, 2, 3, 3), (1, 1), (1, 1), 1),
+    "one place": ((3, 4, 2, 2), (6, 2, 2, 2), (0, 0), (1, 1), 2),
+    "large filters": ((2, 3, 12, 13), (9, 3, 7, 6), (3, 0), (1, 1), 1),
+}
+
+
+@pytest.mark.parametrize("name", IMAGES)
+def test_convolutions_without_columns_are_right_for_all_sizes(name):
+    images, filters, padding, dilation, groups = IMAGES[name]
+    function = lambda x, w, b: F.conv2d(x, w, b, 1, padding, dilation, groups)
+    arrays = [normal(*shape, seed=seed) for seed, shape in enumerate((images, filters, filters[:1]))]
+    wanted = results(function, [a.astype(np.float64) for a in arrays])
+    with torch.accelerate():
+        found = results(function, arrays)
+    for one, right in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, right, rtol=0, atol=2e-6 * np.abs(right).max())
+
+
+def test_a_nan_reaches_only_what_sees_it():
+    x, w = normal(2, 4, 5, 6), normal(6, 2, 3, 3, seed=1)
+    x[1, 3, 4, 5] = np.nan
+    function = lambda x, w: F.conv2d(x, w, padding=1, groups=2)
+    wanted = results(function, [x, w])
+    with torch.accelerate():
+        found = results(function, [x, w])
+    assert np.isnan(wanted[0]).sum() == 3 * 4
+    for one, right in zip(found[:2], wanted):
+        np.testing.assert_array_equal(np.isnan(one), np.isnan(right))
+    of_filters = np.isnan(found[2])
+    assert of_filters[3:, 1].any(), "the filters that have seen it"
+    of_filters[3:, 1] = False
+    assert not of_filters.any(), "no others"
+
+
+def test_second_derivatives_of_convolutions_are_those_of_the_plain_ones():
+    x, w = leaf(2, 4, 6, 5), leaf(6, 2, 3, 3, seed=1)
+    cotangent = torch.tensor(normal(2, 6, 6, 5, seed=2))
+
+    def second():
+        y = F.conv2d(x, w, padding=1, groups=2).square()
+        first = torch.autograd.grad(y, [x, w], cotangent, create_graph=True)
+        return torch.autograd.grad(sum(g.square().sum() for g in first), [x, w])
+
+    wanted = second()
+    with torch.accelerate():
+        found = second()
+    for one, right in zip(found, wanted):
+        np.testing.assert_allclose(one.numpy(), right.numpy(), rtol=0, atol=1e-5 * right.abs().max().item())
+
+
+def test_a_convolution_of_no_images():
+    with torch.accelerate():
+        output, of_images, of_filters = results(F.conv2d, [normal(0, 2, 5, 5), normal(3, 2, 3, 3)])
+    assert (output.shape, of_images.shape) == ((0, 3, 3, 3), (0, 2, 5, 5))
+    np.testing.assert_array_equal(of_filters, np.zeros((3, 2, 3, 3)))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -756,6 +909,7 @@ def test_kernels_are_compiled_once_and_anew_when_what_they_are_made_of_has_chang
     assert run() == (4.0, 1), "the first version is still there"
 
 
+@pytest.mark.slow
 def test_kernels_are_read_and_none_is_kept_where_that_is_wanted(tmp_path):
     head = "from tinytorch.given.acceleration.compiling import kernel\n"
     places = {"PYTHONPATH": f"{Path(torch.__file__).parents[1]}:{tmp_path}"}

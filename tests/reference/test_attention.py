@@ -133,6 +133,7 @@ def test_multihead_attention_is_differentiable(options, need_weights):
 PACKED = torch.nn.utils.rnn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["RNN", "LSTM", "GRU"])
 @pytest.mark.parametrize("bidirectional", [False, True])
 def test_packed_sequences_are_differentiable_twice(name, bidirectional):
@@ -172,6 +173,7 @@ def test_padding_is_differentiable_twice(padding_side):
     assert gradgradcheck(pad, [real(1, 2), real(3, 2, seed=1)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["RNN", "LSTM", "GRU"])
 @pytest.mark.parametrize("options", [{}, {"num_layers": 2, "bidirectional": True, "batch_first": True}])
 def test_recurrent_layers_are_differentiable_twice(name, options):

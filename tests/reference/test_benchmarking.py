@@ -57,6 +57,7 @@ def ends(times):
     return ordered[low], ordered[high]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("precision", [0.05, 0.02, 0.01])
 @pytest.mark.parametrize("kind", ["calm", "skewed", "outliers"])
 def test_the_promise_holds_when_precision_decides_how_many_runs(kind, precision):

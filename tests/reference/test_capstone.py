@@ -19,6 +19,8 @@ import tinytorch as torch
 from tinytorch import capstone
 from tinytorch.capstone import ANSWERS, DIGITS, TEXT, Entry, Event, run_again, run_event
 
+pytestmark = pytest.mark.slow  # each judgement is a process that measures
+
 ENTRIES = Path(__file__).parent / "entries"
 LATENCY, MEMORY = Event("latency", "digits"), Event("memory", "digits")
 QUESTIONS = Event("latency", "answers")
@@ -346,6 +348,30 @@ def test_the_next_character_is_revealed_only_after_the_answer():
     for t, x in enumerate(inputs, TEXT.start):
         assert x.shape == (8, t)
         assert np.array_equal(x, ids[starts[:, None] + np.arange(t)])
+
+
+def test_the_baseline_is_clearly_above_bigrams_and_the_floor_is_too():
+    ids, _, alphabet = TEXT.parts
+    counts = np.ones((len(alphabet),) * 2)
+    np.add.at(counts, (ids[:-1], ids[1:]), 1)
+    bigrams, model, marks = np.log(counts / counts.sum(1, keepdims=True)), TEXT.model(), ([], [])
+    for number in range(8):
+        inputs, truth = TEXT.run(11, number)
+        with torch.no_grad():
+            said = [model(torch.tensor(x)).numpy()[:, -1] for x in inputs]
+        for kept, logits in zip(marks, (said, [bigrams[x[:, -1]] for x in inputs])):
+            kept.append(TEXT.mark(truth, logits))
+    ours, theirs = (float(TEXT.quality(np.concatenate(kept))) for kept in marks)
+    assert theirs < 0.9 * TEXT.floor * ours, (ours, theirs)
+
+
+def test_the_text_of_a_record_has_all_that_is_needed_to_judge_it_again(small, refused):
+    for record in (small, refused):
+        said, _, code = capstone.record_text(record).partition("```python\n")
+        assert code.removesuffix("\n```").strip() == record["source"].strip()
+        for part in ("event", "entry", "verdict", "reason", "function", "seed", "pairs"):
+            assert str(record[part]) in said, part
+    assert f"{small['measured']['bytes'][1]:,} after" in capstone.record_text(small)
 
 
 def test_an_event_is_one_of_eleven():

@@ -89,7 +89,7 @@ def test_what_a_file_has_wrong_is_one_error(small, tmp_path):
     with pytest.raises(RuntimeError, match=r"lacks blk\.0\.ffn_down\.weight"):
         torch.GPT.from_pretrained(path)
     write_gguf(path, **{"llama.feed_forward_length": 64})
-    with pytest.raises(RuntimeError, match="do not have the sizes that the file tells"):
+    with pytest.raises(RuntimeError, match="do not have the sizes given by the file"):
         torch.GPT.from_pretrained(path)
     write_gguf(path, **{"tokenizer.ggml.pre": "qwen2"})
     with pytest.raises(ValueError, match="the tokenizer gpt2, qwen2"):

@@ -84,6 +84,7 @@ def controls(models):
     return [right(tuned(copy.deepcopy(model))) for model in models]
 
 
+@pytest.mark.slow
 def test_half_of_the_weights_cost_a_point_and_more_cost_more(models):
     dense = np.mean([right(model) for model in models])
     found = {
@@ -97,6 +98,7 @@ def test_half_of_the_weights_cost_a_point_and_more_cost_more(models):
     assert found[0.8] > layerwise + 2, f"at once {found[0.8]} %, layer by layer {layerwise} %"
 
 
+@pytest.mark.slow
 def test_tuned_beside_a_dense_control(models, controls):
     control = np.mean(controls)
     tuned_on = np.mean([right(tuned(pruned(model, 0.8))) for model in models])
@@ -105,6 +107,7 @@ def test_tuned_beside_a_dense_control(models, controls):
     assert tuned_on > random + 3, f"the smallest {tuned_on}, at random {random}"
 
 
+@pytest.mark.slow
 def test_a_schedule_beats_pruning_at_once_where_much_goes(models, controls):
     at_once, gradual = [], []
     for model in models:
@@ -168,6 +171,7 @@ def at_random(seed):
     return lambda layer, count: np.sort(rng.permutation(len(layer.weight))[:count])
 
 
+@pytest.mark.slow
 def test_smaller_layers_are_smaller_and_small_ones_learn_as_well(models, controls):
     cut, random, scratch, tuned_on = [], [], [], []
     for seed, model in enumerate(models):
@@ -286,6 +290,7 @@ def gains(teacher, seeds, **setting):
     )
 
 
+@pytest.mark.slow
 def test_a_teacher_helps_where_labels_are_few(models):
     mean, half, worst = gains(models[0], 10, amount=100, steps=250)
     assert mean > 4, f"{mean:+.1f} ± {half:.1f} points over ten seeds"
@@ -293,6 +298,7 @@ def test_a_teacher_helps_where_labels_are_few(models):
     assert worst > 1, f"the worst of ten seeds gains {worst:+.1f}"
 
 
+@pytest.mark.slow
 def test_a_teacher_does_not_help_where_there_are_labels_enough(models):
     mean, half, _ = gains(models[0], 4, amount=1437, steps=250)
     assert mean - half < 0.5, f"{mean:+.1f} ± {half:.1f} points over four seeds"

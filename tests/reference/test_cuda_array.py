@@ -51,6 +51,7 @@ cases = [(make, name) for make, name in itertools.product(MODELS, OPTIMIZERS)]
 names = [f"{make.__name__}-{name}" for make, name in cases]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make, optimizer", cases, ids=names)
 def test_models_train_to_the_losses_of_the_cpu(device, make, optimizer):
     wanted, step = train(make, optimizer), Step()
@@ -66,6 +67,7 @@ LAUNCHES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", MODELS, ids=[make.__name__ for make in MODELS])
 @pytest.mark.parametrize("optimizer", ["SGD", "Nesterov", "AdamW"])
 def test_overrides_cut_the_launches_and_nothing_is_copied(fused, make, optimizer):

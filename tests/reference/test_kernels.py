@@ -350,8 +350,8 @@ class TestSimulator:
             "a = np.arange(11 * 9, dtype=np.float32) % 7; b = np.arange(9 * 10, dtype=np.float32) % 5; out = np.zeros(110, np.float32);"
             "kernels.matmul_tiled[(2, 2), (TILE, TILE)](out, a, b, (11, 10, 9), (0, 10, 1, 0, 0, 1), (0, 9, 1, 0, 0, 1), (0, 10, 1, 0, 0, 1));"
             "assert (out.reshape(11, 10) == a.reshape(11, 9) @ b.reshape(9, 10)).all();"
-            "x = np.arange(6 * 40, dtype=np.float32) % 11; y = np.zeros(6, np.float32);"
-            "kernels.make_reduce(kernels.add, np.float32(0))[2, kernels.THREADS](y, x, 6, 40, 0, 0);"
+            "x = np.arange(6 * 40, dtype=np.int16) % 11; y = np.zeros(6, np.int16);"  # by block_reduce: numba's has no shuffles
+            "kernels.make_reduce(kernels.add, np.int16(0))[2, kernels.THREADS](y, x, 6, 40, 0, 0);"
             "assert (y == x.reshape(6, 40).sum(1)).all()"
         )
         assert before.__module__.endswith("simulator")
@@ -393,6 +393,40 @@ class TestSimulator:
         with pytest.raises(KernelError, match="at most 1,024"):
             kernel[1, 1100](cuda.device_array(2, np.float32))
 
+    def test_shuffles_read_the_lanes_that_a_device_reads(self):
+        @cuda.jit
+        def kernel(out, x):
+            t, size, all_lanes = cuda.threadIdx.x, cuda.blockDim.x, 0xFFFFFFFF
+            out[t] = cuda.shfl_down_sync(all_lanes, x[t], 3)
+            out[size + t] = cuda.shfl_up_sync(all_lanes, x[t], 3)
+            out[2 * size + t] = cuda.shfl_xor_sync(all_lanes, x[t], 5)
+            out[3 * size + t] = cuda.shfl_sync(all_lanes, x[t], 34)
+
+        x, out, lane = random(64), cuda.device_array(4 * 64, np.float32), np.arange(64) % 32
+        with watch() as seen:
+            kernel[1, 64](out, cuda.to_device(x))
+        warp = np.arange(64) - lane
+        sources = (
+            np.where(lane < 29, lane + 3, lane),
+            np.where(lane > 2, lane - 3, lane),
+            lane ^ 5,
+            2 + 0 * lane,
+        )
+        np.testing.assert_array_equal(
+            out.copy_to_host().reshape(4, 64), [x[warp + source] for source in sources]
+        )
+        assert (seen.shuffles, seen.barriers) == (8, 0)
+
+    def test_barriers_are_counted_for_each_block(self):
+        @cuda.jit
+        def kernel(out):
+            cuda.syncthreads()
+            cuda.syncthreads()
+
+        with watch() as seen:
+            kernel[3, 4](cuda.device_array(1, np.float32))
+        assert seen.barriers == 6
+
     def test_races_are_found_in_any_order(self):
         @cuda.jit
         def down(out):
@@ -416,75 +450,69 @@ def environment(**changes):
     return os.environ | {"PYTHONPATH": os.pathsep.join(folders)} | changes
 
 
+# Kernels whose loop over numbers takes indices apart: by `divided`, which is 32 bits.
+DIVIDING = {
+    "zip", "zip in two dimensions", "strided map", "zip with a number", "zip of three", "im2col", "gather", "scatter",
+}  # fmt: skip
 COMPILE = """
-import sys, warnings
-warnings.simplefilter("ignore")
-import numba.cuda.dispatcher as dispatcher
-dispatcher.get_current_device = lambda: type("Device", (), {"compute_capability": (8, 0)})
-import numpy as np
-from numba import cuda, types
-from tinytorch import kernels as k
-from tinytorch.given.kernels import images, launch, products, rows, updates
+import warnings
+from unittest import mock
 
-f, i, b = types.float32[::1], types.int64, types.boolean
-f4 = types.float32
-def tuple_of(n, of=i): return types.UniTuple(of, n)
-@cuda.jit(device=True)
-def one(x): return x * x
-@cuda.jit(device=True)
-def two(x, y): return x + y
-@cuda.jit(device=True)
-def three(x, y, z): return y if x > y else z
-t4, t2, t6, t3 = tuple_of(4), tuple_of(2), tuple_of(6), tuple_of(3)
-i64 = types.int64[::1]
-KERNELS = {
-    "map": (k.make_map(one), (f, f, i, i, i)),
-    "zip": (k.make_zip(two), (f, f, f, i, t4, t4, t4, t4, i, i, i)),
-    "reduce": (k.make_reduce(two, np.float32(0)), (f, f, i, i, i, i)),
-    "reduce of integers": (k.make_reduce(two, np.int64(0)), (i64, i64, i, i, i, i)),
-    "matmul_naive": (k.matmul_naive, (f, f, f, t3, t6, t6, t6)),
-    "matmul_tiled": (k.matmul_tiled, (f, f, f, t3, t6, t6, t6)),
-    "matmul_registers": (k.matmul_registers, (f, f, f, t3, t6, t6, t6)),
-    "transpose": (k.transpose_kernel, (f, f, i, i, i, i)),
-    "softmax": (k.softmax_kernel, (f, f, i, i, i, i)),
-    "attention": (k.attention_kernel, (f, f, f, f, f, i, i, i, f4, b, tuple_of(5))),
-    "adamw": (k.adamw_kernel, (f, f, f, f, i, tuple_of(9, f4), t4)),
-    "strided map": (launch.strided_map(one, k.place_of), (f, f, i, t4, t4, t4, i, i)),
-    "zip with a number": (launch.picking_zip(two, launch.entry, launch.number, None, k.place_of), (f, f, f4, i, t4, t4, t4, t4, i, i, i)),
-    "zip of three": (launch.picking_zip(three, launch.entry, launch.entry, launch.number, k.place_of), (f, f, f, f4, i, t4, t4, t4, t4, t4, t4)),
-    "flat zip": (launch.flat_zip(two, launch.entry, launch.entry), (f, f, f, i, i, i, i)),
-    "reduce columns": (launch.reduce_columns(two, np.float32(0)), (f, f, i, i, i, i, i)),
-    "argmax": (launch.argmax_kernel, (i64, f, i, i, i, i, i)),
-    "softmax backward": (rows.softmax_backward_kernel, (f, f, f, i, i, i, i, i)),
-    "layer norm": (rows.layer_norm_kernel, (f, f, f, f, f, f, i, i, f4, t6)),
-    "layer norm backward": (rows.layer_norm_backward_kernel, (f, f, f, f, f, f, i, i, t6)),
-    "layer norm weights": (rows.layer_norm_weights_kernel, (f, f, f, f, f, f, i, i, t6)),
-    "im2col": (images.im2col_kernel, (f, f, i, t2, t2, t2, t2, t2, t2, i, i)),
-    "col2im": (images.col2im_kernel, (f, f, i, t2, t2, t2, t2, t2, t2, i, i)),
-    "gather": (updates.gather_kernel, (f, f, i64, i, i, i, i, i)),
-    "scatter": (updates.scatter_add_kernel, (f, f, i64, i, i, i, i, i)),
-}
-for name, (kernel, signature) in KERNELS.items():
+warnings.simplefilter("ignore")
+mock.patch("numba.cuda.dispatcher.get_current_device", lambda: mock.Mock(compute_capability=(8, 0))).start()
+import re
+
+from numba import cuda
+
+from tinytorch.given.kernels.signatures import SIGNATURES, types_of
+
+
+def loops(ptx):
+    "The parts of a program that are gone over again, and hold no other such part."
+    lines, labels, found = ptx.splitlines(), {}, []
+    for number, line in enumerate(lines):
+        if label := re.match(r"(\\$L\\S+):", line):
+            labels[label[1]] = number
+    for number, line in enumerate(lines):
+        jump = re.search(r"bra(?:\\.uni)?\\s+(\\$L\\w+);", line)
+        if jump and labels.get(jump[1], number) < number:
+            found.append((labels[jump[1]], number))
+    inner = [(a, z) for a, z in found if not any(a <= b and y <= z and (a, z) != (b, y) for b, y in found)]
+    return ["\\n".join(lines[a:z]) for a, z in inner]
+
+
+def shown(name, kernel, signature):
+    ptx, _ = cuda.compile_ptx(kernel.py_func, signature, cc=(8, 0))
+    inside = "\\n".join(loops(ptx))
+    divisions = re.findall(r"(?:div|rem)\\.[su](?:32|64)", inside)
+    print(name, ".f64" in ptx, ".local" in ptx, ",".join(divisions) or "none", bool(inside), sep="|")
+
+
+for name, (make, letters) in SIGNATURES.items():
     try:
-        ptx, _ = cuda.compile_ptx(kernel.py_func, signature, cc=(8, 0))
-        print(f"{name}: float64" if ".f64" in ptx else f"{name}: compiled")
+        shown(name, make(), types_of(letters))
     except Exception as error:
         print(f"{name}: {type(error).__name__} {str(error)[:300]!r}")
-wide = cuda.jit(lambda out: None)
+
+
 @cuda.jit
-def wide(out, x):
-    total = 0.0
-    for j in range(10):
-        total += x[j]
+def wide(out, x, n, count):
+    row, total = cuda.local.array(99, "float32"), 0.0
+    for j in range(count):
+        row[j // n] = x[j]
+    for j in range(count):
+        total += row[j]
     out[0] = total
-print("wide: float64" if ".f64" in cuda.compile_ptx(wide.py_func, (f, f), cc=(8, 0))[0] else "wide: compiled")
+
+
+shown("wide", wide, types_of("f f i i"))
 """
 
 
 @pytest.mark.skipif(
     not find_spec("nvidia"), reason="nvidia-nvvm, which compiles kernels, has no wheel for this system"
 )
-def test_every_kernel_compiles_without_a_gpu_and_has_no_float64():
+def test_every_kernel_compiles_without_a_gpu_in_float32_and_without_what_is_slow():
     """In a process of its own, in which kernels are a device's and never run."""
     ran = subprocess.run(
         [sys.executable, "-P", "-c", COMPILE],
@@ -494,7 +522,13 @@ def test_every_kernel_compiles_without_a_gpu_and_has_no_float64():
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
-    *lines, wide = ran.stdout.splitlines()
-    assert [line for line in lines if not line.endswith(": compiled")] == []
-    assert len(lines) == 25
-    assert wide == "wide: float64"  # or this test could not see one
+    found = {name: rest for name, *rest in (line.split("|") for line in ran.stdout.splitlines())}
+    float64, local, divisions, _ = found.pop("wide")
+    assert (float64, local, "div.s64" in divisions) == ("True", "True", True), "or this test sees nothing"
+    assert len(found) == 28
+    for name, (float64, local, divisions, has_loop) in found.items():
+        assert float64 == "False", f"{name} computes in float64"
+        assert local == "False", f"{name} keeps arrays outside of the registers"
+        assert has_loop == "True", f"{name}: no loop is found"
+        wanted = {"div.u32", "rem.u32", "none"} if name in DIVIDING else {"none"}
+        assert set(divisions.split(",")) <= wanted, f"{name} divides in its inner loop: {divisions}"

@@ -50,6 +50,7 @@ OPTIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize("length", [1, 7, WINDOW, WINDOW + 9])
 def test_thirty_texts_have_the_same_tokens_past_the_window_too(model, length, options):

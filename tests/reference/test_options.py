@@ -31,6 +31,7 @@ UNREAD = {
         cuda.memory_stats: device
         cuda.set_rng_state: device
         cuda.stream: stream
+        given.profiling.block_profile.profile.__init__: use_cpu use_cuda use_device use_kineto
         given.tensor.compatibility.Answers.is_pinned: device
         jit.script: optimize example_inputs
         jit.trace: example_inputs args kwargs
@@ -41,6 +42,7 @@ UNREAD = {
         jit.Attribute: type
         nn.attention.sdpa_kernel: set_priority
         random.fork_rng: devices device_type
+        utils.checkpoint.get_device_states: args
     """,
     "whoever calls it hands over the same to all of its kind": """
         compression.BasePruningMethod.__call__: inputs

@@ -10,6 +10,7 @@ import pytest
 import tinytorch as torch
 from tinytorch import nn, optim
 from tinytorch.ao import quantization
+from tinytorch.given.optimizers import muon
 from tinytorch.given.quantization import language_model
 from tinytorch.quantization import Prepared, QuantizedLayer, dequantize, quantize
 from tinytorch.tensor import Context
@@ -79,6 +80,7 @@ WAYS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_held_out_digits_stay_within_a_point(models, way):
     changes = [right(WAYS[way](model)) - right(model) for model in models]
@@ -281,6 +283,7 @@ def gpt():
     return model.eval(), x, y
 
 
+@pytest.mark.slow
 def test_a_gpt_loses_at_most_two_thousandths_of_a_nat(gpt):
     model, x, y = gpt
     with torch.no_grad():
@@ -338,3 +341,16 @@ def test_planted_outliers_change_weights_and_inputs_but_no_answer():
     np.testing.assert_allclose(after, before, rtol=1e-5, atol=1e-6)
     assert np.abs(mlp.c_fc.weight.detach().numpy()).max() > 100 * largest
     assert reads[1] > 20 * reads[0]
+
+
+def test_bfloat16_is_pytorchs_and_that_of_muon():
+    """The numbers of PyTorch 2.13's x.bfloat16().float(), and both places that round to bfloat16."""
+    x = np.float32([1.001, 1.007, 3.14159, -0.3, 1e-5, 70000, 1e38, 1.5e-40, 2e-41, 3.4e38])
+    wanted = [1.0, 1.0078125, 3.140625, -0.30078125, 1.0013580322265625e-05, 70144.0, 9.969209968386869e37]
+    wanted += [1.8367099231598242e-40, 0.0, np.inf]
+    np.testing.assert_array_equal(torch.round_to_bfloat16(x), np.float32(wanted))
+    bits = np.random.default_rng(0).integers(0, 2**32, 10_000).astype(np.uint32)
+    bits[::2] = bits[::2] & np.uint32(0xFFFF0000) | np.uint32(0x8000)  # halves
+    numbers = bits.view(np.float32)
+    numbers = numbers[np.isfinite(numbers)]
+    np.testing.assert_array_equal(torch.round_to_bfloat16(numbers), muon.bfloat16(numbers))

@@ -16,6 +16,13 @@ ROOT = Path(__file__).parents[2]
 MODULES = courses.load(ROOT).with_solutions()
 FILES = sorted(path for path in (ROOT / "tinytorch" / "given").glob("*/*.py") if path.name != "__init__.py")
 
+# PyTorch's places and what stands behind them, where these have examples of their own.
+PLACES = sorted(
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for path in (ROOT / "tinytorch").rglob("*.py")
+    if path.parent != ROOT / "tinytorch" and path not in FILES and ">>> " in path.read_text(encoding="utf-8")
+)
+
 
 def public(cls):
     """The methods that a user of a class calls, by name."""
@@ -40,11 +47,11 @@ every_class = pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name
 
 
 def own(cls):
-    """The public methods that a class defines itself, by name."""
+    """The public methods that a class defines itself, by name: not its copies of Tensor's, which ask it first."""
     return {
         name: method
         for name, method in public(cls).items()
-        if name in vars(cls) and not inspect.isclass(method)
+        if name in vars(cls) and not inspect.isclass(method) and not hasattr(method, "asks")
     }
 
 
@@ -163,6 +170,12 @@ def test_the_examples_of_a_module_show_what_happens(slug, exported):
                 module, globs=exported | vars(lesson) | vars(module) | {"torch": tinytorch}
             )
         )
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_examples_of_a_place_show_what_happens(place, exported):
+    module = import_module(place)
+    run(doctest.DocTestFinder().find(module, globs=exported | vars(module)))
 
 
 def test_the_examples_of_second_names_and_of_methods_in_place_show_what_happens():

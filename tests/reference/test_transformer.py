@@ -161,6 +161,7 @@ def test_blocks_of_tokens_overlap_by_all_but_one():
         torch.TokenBlocks(torch.arange(4), 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm_first", [False, True])
 def test_a_whole_transformer_is_differentiable(norm_first):
     torch.manual_seed(0)

@@ -269,14 +269,14 @@ def backwards(notebook):
     return notebook | {"cells": notebook["cells"][::-1]}
 
 
-@gesture("scale: cell 5 is no code cell; what it holds is taken for code")
+@gesture("scale: cell 5 is not a code cell; its content is read as code")
 def stub_turned_to_markdown(notebook):
     each = cell(notebook, "scale")
     each["cell_type"] = "markdown"
     del each["outputs"], each["execution_count"]
 
 
-@gesture("scale: cell 5 is no code cell; what it holds is taken for code")
+@gesture("scale: cell 5 is not a code cell; its content is read as code")
 def stub_turned_to_raw_and_its_test_to_markdown(notebook):
     for name, kind in (("scale", "raw"), ("test-scale", "markdown")):
         each = cell(notebook, name)

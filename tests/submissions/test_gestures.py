@@ -152,7 +152,7 @@ def test_a_given_cell_that_is_gone_is_named_with_the_way_to_get_it_back(room, ca
     lines = said_by(capsys, submit.submit, room.module)
     assert [line for line in lines if line.startswith("the given cell export-") and line.endswith(gone)]
     assert lines[-2] == (
-        "`make reset 2` gives a fresh notebook, with all cells as they were released, and keeps yours beside it: "
+        "`make reset 2` gives a fresh notebook, with all cells as they were released, and keeps a copy of yours: "
         "copy into it what you wrote"
     )
 

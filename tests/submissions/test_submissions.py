@@ -23,7 +23,10 @@ from autograder import lesson
 from autograder.grading import batch, probes, sandbox, verify
 from tests.classroom import NAME, SANDBOXED, Classroom
 
-pytestmark = pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not installed, or not allowed here")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not installed, or not allowed here"),
+]
 
 ATTACKS = sorted(Path(__file__).with_name("attacks").glob("*.py"))
 WRONG = """
@@ -193,7 +196,7 @@ REFUSED = {
     "a list": "activations.ipynb is not a notebook: it has no cells",
     "too large": "activations.ipynb has 9 MB, and 8 are accepted",
     "too long": "activations.ipynb is not a notebook: it has more than 1000 cells",
-    "too wordy": "has more text than anybody reads",
+    "too wordy": "has too much text",
     "format 3": "activations.ipynb is not a notebook: it is not of format 4",
     "cells of numbers": "activations.ipynb is not a notebook: cell 1 is none",
     "source of numbers": "has no source",

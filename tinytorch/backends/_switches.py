@@ -43,7 +43,13 @@ def set_num_threads(int):
 def limit_numba():
     """Pass the number that was set on to numba, once that is imported."""
     if _set["threads"] and (numba := sys.modules.get("numba")):
-        numba.set_num_threads(min(_set["threads"], numba.config.NUMBA_NUM_THREADS))
+        numba.set_num_threads(kernel_threads())
+
+
+def kernel_threads():
+    """The number of threads that a compiled kernel may use: what was set, or all that numba has."""
+    most = sys.modules["numba"].config.NUMBA_NUM_THREADS
+    return min(_set["threads"] or most, most)
 
 
 def get_num_threads():

@@ -5,12 +5,12 @@ How the two find each other, in one place:
 - A given file imports what it is made of from the learner's module, `from tinytorch.tensor import Function, Tensor`, and
   never the other way round by name. It adds methods to the learner's classes with `methods_of`.
 - The learner's module star-imports its given files, each below the last stub that it needs. So everything stands on
-  `tinytorch.<slug>`, whoever wrote it, and the places of PyTorch's names need to know nothing else.
+  `tinytorch.<slug>`, whatever its source, and the modules under PyTorch's names need nothing else.
 - A folder's `__init__` imports the learner's module, so that a given file may also be the first to be imported.
-- While a notebook runs, `tinytorch.<slug>` is the notebook, and its given files are imported anew, from it
+- While a notebook runs, `tinytorch.<slug>` is the notebook, and its given files are imported again, from it
   (`tinytorch/notebook.py`).
 
-Given code calls the learner's code, and never stands in for it. Nothing of it runs a stub while it is imported.
+Given code calls the learner's code, and never replaces it. None of it runs a stub while it is imported.
 """
 
 import functools
@@ -18,7 +18,7 @@ from types import FunctionType
 
 
 def methods_of(cls):
-    """Add what a class body defines to `cls`, a class of the learner's; TypeError for what it has of its own.
+    """Add what a class body defines to the learner's class `cls`; TypeError for names that it has already.
 
     Each function is a method by the name that it has there, in errors and in documentation: a second name is an alias.
 

@@ -57,7 +57,7 @@ def unused(fn):
     return fn
 
 
-export = script_method = script_if_tracing = interface = unused
+export = script_method = script_if_tracing = interface = _overload = _overload_method = unused
 
 
 def freeze(mod, preserved_attrs=None, optimize_numerics=True):

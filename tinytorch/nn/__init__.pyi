@@ -34,7 +34,7 @@ class Buffer(_Tensor):
     def __init__(self, *args, **kwargs) -> None: ...
     persistent: _bool
 class ChannelShuffle(_Module):
-    """Channels dealt out anew (Zhang et al., 2018); see `channel_shuffle`."""
+    """Shuffled channels (Zhang et al., 2018); see `channel_shuffle`."""
     groups: Any
     def __init__(self, groups) -> None: ...
     def extra_repr(self): ...
@@ -58,7 +58,7 @@ class Dropout(_Module):
     def extra_repr(self): ...
     forward: Any
 class Embedding(_Module):
-    """A table of one vector for each of `num_embeddings` symbols, learned from random ones."""
+    """A table of one learned vector for each of `num_embeddings` symbols."""
     embedding_dim: Any
     max_norm: Any
     norm_type: Any
@@ -152,7 +152,7 @@ class Linear(_Module):
     def extra_repr(self): ...
     forward: Any
     def reset_parameters(self):
-        """Draw the parameters anew: the weight, then the bias."""
+        """Draw new values for the parameters: the weight, then the bias."""
 class LocalResponseNorm(_Module):
     alpha: Any
     beta: Any
@@ -172,7 +172,7 @@ class LogSoftmax(_Module):
     def extra_repr(self): ...
     forward: Any
 class ModuleDict(_Module):
-    """Modules in a dictionary: registered as children, and called by whoever holds them."""
+    """Modules in a dictionary: registered as children, and called by the module that holds them."""
     def __contains__(self, key): ...
     def __delitem__(self, key): ...
     def __getitem__(self, key): ...
@@ -317,7 +317,7 @@ class Softplus(_Module):
     def extra_repr(self): ...
     forward: Any
 class Softshrink(_Module):
-    """x brought closer to 0 by `lambd`, and 0 where that would go beyond."""
+    """x moved closer to 0 by `lambd`, and 0 where that would cross zero."""
     lambd: Any
     def __init__(self, lambd: _float = 0.5) -> None: ...
     def extra_repr(self): ...
@@ -725,7 +725,7 @@ class Mish(_Module):
     forward: Any
     shown: Any
 class ModuleList(_Module):
-    """Modules in a list: registered as children, and called by whoever holds them."""
+    """Modules in a list: registered as children, and called by the module that contains them."""
     def __add__(self, other): ...
     def __delitem__(self, index): ...
     def __getitem__(self, index): ...
@@ -739,7 +739,7 @@ class ModuleList(_Module):
     def extend(self, modules):
         """Add several modules at the end, and return the container."""
     def insert(self, index, module):
-        """Put a module before position `index`."""
+        """Insert a module before position `index`."""
     def pop(self, key):
         """Take a module out, and return it."""
 class MultiLabelMarginLoss(_Module):
@@ -764,7 +764,7 @@ class RMSNorm(_Module):
     def reset_parameters(self):
         """Begin again: a weight of ones, a bias of zeros."""
 class RNNBase(_Module):
-    """Recurrent networks over sequences, `num_layers` high, and in both directions if asked for."""
+    """Recurrent networks over sequences, `num_layers` high, and in both directions on request."""
     batch_first: Any
     bias: Any
     bidirectional: Any
@@ -907,17 +907,17 @@ class UninitializedBuffer(_Tensor):
     array: Any
     becomes: Any
     def copy_(self, other, non_blocking: _bool = False):
-        """Take nothing from another tensor without a shape."""
+        """Copy nothing from another tensor without a shape."""
     data: Any
     def detach(self): ...
     dtype: Any
     def is_floating_point(self) -> _bool: ...
     is_leaf: Any
     def materialize(self, shape, device: Device | None = None, dtype: _dtype | None = None):
-        """Be an ordinary tensor of this shape from now on, whose numbers are whatever was in memory."""
+        """Become an ordinary tensor of this shape, with uninitialised numbers."""
     shape: Any
     def to(self, *args, dtype: _dtype | None = None, device: Device | None = None, **kwargs):
-        """Note the type and the device that it is to have."""
+        """Remember the type and the device that it will have."""
 class UpsamplingBilinear2d(Upsample):
     """Images made larger by bilinear interpolation, with their corners in place."""
     def __init__(self, size=None, scale_factor=None) -> None: ...
@@ -1219,7 +1219,7 @@ class Sequential(_Module):
         """Add several modules at the end, and return the container."""
     forward: Any
     def insert(self, index, module):
-        """Put a module before position `index`."""
+        """Insert a module before position `index`."""
     def pop(self, key):
         """Take a module out, and return it."""
 class UninitializedParameter(_Parameter):
@@ -1228,17 +1228,17 @@ class UninitializedParameter(_Parameter):
     array: Any
     becomes: Any
     def copy_(self, other, non_blocking: _bool = False):
-        """Take nothing from another tensor without a shape."""
+        """Copy nothing from another tensor without a shape."""
     data: Any
     def detach(self): ...
     dtype: Any
     def is_floating_point(self) -> _bool: ...
     is_leaf: Any
     def materialize(self, shape, device: Device | None = None, dtype: _dtype | None = None):
-        """Be an ordinary tensor of this shape from now on, whose numbers are whatever was in memory."""
+        """Become an ordinary tensor of this shape, with uninitialised numbers."""
     shape: Any
     def to(self, *args, dtype: _dtype | None = None, device: Device | None = None, **kwargs):
-        """Note the type and the device that it is to have."""
+        """Remember the type and the device that it will have."""
 class ZeroPad1d(ConstantPad1d):
     """A margin of zeros before and after the last dimension."""
     padding: Any

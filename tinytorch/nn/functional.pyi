@@ -108,7 +108,7 @@ def instance_norm(input: Tensor, running_mean=None, running_var=None, weight=Non
 def interpolate(input: Tensor, size=None, scale_factor=None, mode: str = 'nearest', align_corners=None, recompute_scale_factor=None, antialias: _bool = False) -> Tensor:
     """Make images, sequences or volumes larger or smaller."""
 def kl_div(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = 'mean', log_target: _bool = False) -> Tensor:
-    """Compute what is lost where one distribution stands for another."""
+    """Compute the Kullback-Leibler divergence, element by element, then reduced."""
 def l1_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = 'mean', weight=None) -> Tensor:
     """The sizes of the differences: |input - target|."""
 def layer_norm(input: Tensor, normalized_shape, weight=None, bias=None, eps: _float = 1e-05) -> Tensor: ...
@@ -147,6 +147,8 @@ def mish(input: Tensor, inplace: _bool = False) -> Tensor:
     """x tanh(softplus(x)), a gate like that of `silu` (Misra, 2019)."""
 def mse_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = 'mean', weight=None) -> Tensor:
     """The squares of the differences: (input - target)^2."""
+def multi_head_attention_forward(query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v, add_zero_attn, dropout_p, out_proj_weight, out_proj_bias, training: _bool = True, key_padding_mask=None, need_weights: _bool = True, attn_mask=None, use_separate_proj_weight: _bool = False, q_proj_weight=None, k_proj_weight=None, v_proj_weight=None, static_k=None, static_v=None, average_attn_weights: _bool = True, is_causal: _bool = False) -> Tensor:
+    """Compute what MultiheadAttention does, with the weights that are given; batch second."""
 def multi_margin_loss(input: Tensor, target: Tensor, p=1, margin: _float = 1.0, weight=None, size_average=None, reduce=None, reduction: str = 'mean') -> Tensor: ...
 def multilabel_margin_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = 'mean') -> Tensor: ...
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight=None, size_average=None, reduce=None, reduction: str = 'mean') -> Tensor: ...
@@ -157,7 +159,7 @@ def nll_loss(input: Tensor, target: Tensor, weight=None, size_average=None, igno
 def normalize(input: Tensor, p=2.0, dim: Dims = 1, eps: _float = 1e-12, out=None) -> Tensor:
     """Divide by the p-norm along `dim`, which counts as `eps` where it is smaller."""
 def one_hot(input: Tensor, num_classes=-1) -> Tensor:
-    """Write each index as a row with a one in its place and zeros elsewhere."""
+    """Turn each index into a row with a one at its position and zeros elsewhere."""
 def pad(input: Tensor, pad, mode: str = 'constant', value=None) -> Tensor:
     """Put a margin around the last dimensions of a tensor."""
 def pixel_shuffle(input: Tensor, upscale_factor) -> Tensor:

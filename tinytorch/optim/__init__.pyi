@@ -25,7 +25,7 @@ class Optimizer:
     state: Any
     def __init__(self, params, defaults) -> None: ...
     def add_param_group(self, param_group):
-        """Add parameters, with options of their own: a dict as the constructor takes them."""
+        """Add parameters with their own options: a dict as for the constructor."""
     def begin(self, parameter, *names): ...
     def load_state_dict(self, state_dict):
         """Take over a state: it goes to the parameters in the order in which the groups have them."""
@@ -35,9 +35,9 @@ class Optimizer:
         """Call `hook(optimizer, args, kwargs)` before each step; it may return new (args, kwargs)."""
     def scratch(self, array): ...
     def state_dict(self):
-        """The state, itself, and the options, with numbers in place of the parameters."""
+        """The state itself and the options, with numbers in place of the parameters."""
     def step(self, closure=None):
-        """Call `closure` if given, move what has a gradient, return the closure's loss."""
+        """Call `closure` if given, update what has a gradient, return the closure's loss."""
     def update(self, parameter, grad, group, work):
         """Move one parameter; every subclass writes its own."""
     def zero_grad(self, set_to_none: _bool = True):
@@ -88,9 +88,9 @@ class SGD(Optimizer):
     """Stochastic gradient descent, with momentum and Nesterov's variant of it."""
     def __init__(self, params, lr=0.001, momentum=0, dampening=0, weight_decay=0, nesterov: _bool = False, *, maximize: _bool = False, foreach=None, differentiable: _bool = False, fused=None) -> None: ...
     def update(self, parameter, grad, group, work):
-        """Move one parameter in its own memory; without momentum, make no array at all."""
+        """Update one parameter in its own memory; without momentum, make no array at all."""
 class AdamW(Adam):
-    """Adam with weight decay that is no part of the gradient (Loshchilov and Hutter, 2019)."""
+    """Adam with weight decay outside of the gradient (Loshchilov and Hutter, 2019)."""
     def __init__(self, params, lr=0.001, betas=(0.9, 0.999), eps: _float = 1e-08, weight_decay: _float = 0.01, amsgrad: _bool = False, *, maximize: _bool = False, foreach=None, capturable: _bool = False, differentiable: _bool = False, fused=None) -> None: ...
     def load_state_dict(self, state_dict):
-        """Take over a state, also one that was Adam's: the decay stays decoupled."""
+        """Load a state, even one of Adam's: the decay stays decoupled."""

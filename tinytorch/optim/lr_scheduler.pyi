@@ -20,7 +20,7 @@ class LRScheduler:
     def state_dict(self):
         """Return all that the scheduler remembers, without the optimizer."""
     def step(self, epoch=None):
-        """Go on to the next epoch: call it after the optimizer's step, or an epoch of them."""
+        """Move to the next epoch: call it after the optimizer's step, or an epoch of steps."""
 _LRScheduler = LRScheduler
 class ConstantLR(LRScheduler):
     """The rate times `factor` for the first `total_iters` epochs."""
@@ -78,7 +78,7 @@ class PolynomialLR(LRScheduler):
     def __init__(self, optimizer, total_iters=5, power: _float = 1.0, last_epoch=-1) -> None: ...
     def get_lr(self): ...
 class ReduceLROnPlateau(LRScheduler):
-    """The rate times `factor` when a metric was no better for more than `patience` epochs."""
+    """The rate times `factor` when a metric has not improved for over `patience` epochs."""
     best: Any
     cooldown: Any
     cooldown_counter: Any

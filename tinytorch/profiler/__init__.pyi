@@ -37,9 +37,9 @@ class profile:
     def start(self):
         """Begin, with step 0."""
     def step(self):
-        """Say that a step of the program has ended."""
+        """Mark the end of a step of the program."""
     def stop(self):
-        """End; a recording that is not complete is handed out as well."""
+        """Stop; a recording that is not complete is handed out as well."""
 class ProfilerAction:
     """What a profiler does in a step."""
     DEVICE_STOPPED: Any
@@ -51,7 +51,7 @@ class ProfilerAction:
     name: Any
     value: Any
 class ProfilerActivity:
-    """What may be asked for; what is there is the processor."""
+    """The kinds of activity that can be requested; only the processor is there."""
     CPU: Any
     CUDA: Any
     HPU: Any

@@ -17,7 +17,7 @@ class Compare:
     def print(self):
         """Print the tables."""
     def trim_significant_figures(self):
-        """Show no more figures than mean something."""
+        """Show only the significant digits."""
 class Measurement:
     """The times of a statement: `raw_times` in seconds, each of `number_per_run` executions."""
     number_per_run: Any
@@ -92,7 +92,7 @@ def select_unit(t):
 def set_torch_threads(n):
     """Let the framework use n threads inside a `with` block."""
 def timer():
-    """Seconds on the wall's clock, once the device has done what it was asked for."""
+    """Wall-clock seconds, after the device has finished."""
 def trim_sigfig(x, n):
     """Round x to n significant figures."""
 def unit_to_english(u): ...

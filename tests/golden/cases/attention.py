@@ -475,3 +475,44 @@ def recurrent_networks_learn_alike(torch, x, y):
             found.append(loss.detach())
         losses[name] = found
     return losses
+
+
+# As a function, with weights that are no module's ---------------------------------------------------------
+def weights(torch):
+    torch.manual_seed(1)
+    W, b, mix, bias = torch.randn(24, 8), torch.randn(24), torch.randn(8, 8), torch.randn(8)
+    more, added = torch.randn(1, 1, 8), {"average_attn_weights": False}
+    attend = torch.nn.functional.multi_head_attention_forward
+    parts = dict(zip(("q_proj_weight", "k_proj_weight", "v_proj_weight"), W.chunk(3)))
+
+    def plain(x, y, z, *, E=8, H=2, W=W, k=None, v=None, zero=False, **options):
+        return attend(x, y, z, E, H, W, b, k, v, zero, 0.0, mix, bias, **options)
+
+    return {
+        "plain": plain, "apart": parts | {"use_separate_proj_weight": True}, "more": more, "added": added,
+        "padding": torch.tensor([[False, True, False], [False, False, True]]),
+        "mask": torch.ones(4, 3).triu(1).bool(), "fixed": torch.arange(48.0).reshape(4, 3, 4) / 9,
+    }  # fmt: skip
+
+
+area.each(
+    "x, y, z",
+    [(real(4, 2, 8), real(3, 2, 8), real(3, 2, 8))],
+    """
+    plain(x, y, z); plain(x, y, z, need_weights=False); plain(x, y, z, **added); plain(x, y, z, key_padding_mask=padding); plain(x, y, z, attn_mask=mask)
+    plain(x, y, z, W=None, **apart); plain(x, y, z, k=more, v=more + 1); plain(x, y, z, zero=True, attn_mask=mask); plain(x, y, z, training=False)
+    plain(x, y, z, static_k=fixed, static_v=fixed + 1); plain(x, y, z, static_k=fixed); plain(x, y, z, attn_mask=mask, is_causal=True, need_weights=False)
+    plain(x[:, 0], y[:, 0], z[:, 0])
+    """,
+    given=weights,
+    tolerance=20,
+)
+area.refused(
+    "x, y, z",
+    [(real(4, 2, 8), real(3, 2, 8), real(3, 2, 8))],
+    """
+    plain(x, y, z, H=3); plain(x, y, z, E=6); plain(x, y, z, W=None); plain(x, y, z, k=more); plain(x, y, z, is_causal=True); plain(x, y, z, attn_mask=mask[:2])
+    plain(x, y, z, use_separate_proj_weight=True); plain(x, y, z, k=more, v=more, static_k=fixed)
+    """,
+    given=weights,
+)

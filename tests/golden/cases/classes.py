@@ -2,6 +2,7 @@
 
 import io
 
+import numpy as np
 from golden import Area, real
 
 area = Area()
@@ -85,6 +86,66 @@ def two_classes_are_asked_the_derived_one_first(torch):
     return kinds(first + second, second + first), first + other, torch.stack([first, other])
 
 
+@area.case(real(2, 2), gradient=False)
+def classes_are_asked_beside_parameters_and_by_names_imported_before(torch, x):
+    relu, linear, layer = torch.nn.functional.relu, torch.nn.functional.linear, torch.nn.Linear(2, 2)
+    p, weight = x.as_subclass(picture(torch)), torch.nn.Parameter(torch.ones(2, 2))
+    return kinds(weight * p, p * weight, weight @ p, x @ p, relu(p), linear(p, weight), layer(p), x - p, 2**p)
+
+
+@area.case(real(2), gradient=False)
+def what_is_no_tensor_may_answer_for_an_operator(torch, x):
+    class Told:
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return func.__name__, len(args)
+
+    y, told = x.clone(), Told()
+    results = [
+        x + told,
+        x - told,
+        x * told,
+        x / told,
+        x @ told,
+        x**told,
+        x // told,
+        x % told,
+        told + x,
+        told - x,
+    ]
+    y += told
+    return results, x == told, x < told, x.long() & told, y, torch.add(told, x), torch.mean(told)
+
+
+def arrays(torch):
+    return {
+        "array": np.array([[1.0, 2.0], [3.0, 4.0]]), "single": np.float32([[1.0, 2.0], [3.0, 4.0]]),
+        "whole": np.array([[1, 2], [3, 4]]), "number": np.float64(2), "short": np.float32(0.5),
+    }  # fmt: skip
+
+
+# An array on the right of an operator takes the tensor for an array; one on the left is refused.
+area.each(
+    "x",
+    [real(2, 2)],
+    """
+    x + array; x - array; x * single; x / single; x // array; x % array; x**array; x @ array; x + whole; x == array; array == x; array / x
+    x * number; number * x; number - x; x / short; short / x; number**x; np.exp(x); np.add(x, 1); np.sqrt(x.abs()); np.maximum(x, 0.0); np.isfinite(x)
+    np.concatenate([x, x]); np.add.reduce(x); np.arctan2(x, x)
+    """,
+    given=arrays,
+    gradient=False,
+)
+area.refused(
+    "x",
+    [real(2, 2)],
+    """
+    array + x; array - x; single * x; array // x; array % x; array**x; array @ x; single @ x; whole & x.long(); array < x; array >= x; x < array; x >= whole
+    torch.add(x, array); x.mul(single); torch.maximum(x, array); x.matmul(array); np.exp(x.requires_grad_()); array * x.requires_grad_()
+    x + 'a'; x * None; x @ 2; x & [1]; torch.atan2(x, array); x.eq(array); np.multiply(x.requires_grad_(), 2); np.sum(x)
+    """,
+    given=arrays,
+)
 area.each(
     "",
     [],
@@ -111,6 +172,8 @@ area.refused(
     torch.promote_types(torch.uint16, torch.int16); torch.promote_types(torch.uint16, torch.uint8); torch.tensor([1], dtype=torch.uint16) + 1
     torch.tensor([1], dtype=torch.uint16) + torch.tensor([1]); torch.tensor(2**40, dtype=torch.uint32); torch.get_autocast_dtype("abc")
     nn.LayerNorm(2).half()(torch.ones(1, 2)); nn.LayerNorm(2, dtype=torch.float64)(torch.ones(1, 2).half()); torch.histogram(torch.ones(3).half(), 2)
+    torch.tensor([3, 4], dtype=torch.uint16).max(); torch.tensor([3, 4], dtype=torch.uint32).min(0); torch.tensor([3, 4], dtype=torch.uint64).argmax(); torch.tensor([3], dtype=torch.uint16).amin()
+    torch.arange(3, dtype=torch.uint16); torch.linspace(0, 1, 2, dtype=torch.uint32); torch.eye(2, dtype=torch.uint64); torch.randperm(3, dtype=torch.uint16)
     torch.special.erfcx(torch.ones(1).half()); torch.linalg.det(torch.eye(2).half()); F.rrelu(torch.ones(2).half(), training=True); torch.cdist(torch.ones(1, 2).half(), torch.ones(1, 2).half())
     """,
 )

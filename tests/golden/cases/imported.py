@@ -147,6 +147,50 @@ def a_parameter_is_what_its_parametrization_makes_of_it(torch, x):
     )
 
 
+def norms(torch):
+    return {"norms": importlib.import_module(f"{torch.__name__}.nn.utils.parametrizations")}
+
+
+area.modules(
+    [real(2, 3, 5, 5)],
+    "nn.Conv2d(3, 4, 3); nn.ConvTranspose2d(3, 4, 3)",
+    calls="""
+    norms.weight_norm(module)(x); norms.weight_norm(module, dim=1)(x); norms.weight_norm(module, dim=None)(x); norms.spectral_norm(module)(x)
+    norms.spectral_norm(module, n_power_iterations=2)(x); norms.spectral_norm(module, dim=2)(x); norms.spectral_norm(module).eval()(x)
+    norms.spectral_norm(module, 'bias', dim=0)(x)
+    """,
+    given=norms,
+    tolerance=10,
+)
+area.refused(
+    "",
+    [],
+    """
+    norms.spectral_norm(nn.Linear(3, 2), n_power_iterations=0); norms.spectral_norm(nn.Linear(3, 2), dim=2)
+    norms.spectral_norm(nn.Linear(3, 2), 'other'); norms.weight_norm(nn.Linear(3, 2), 'other')
+    """,
+    given=norms,
+)
+
+
+@area.case(real(2, 3), tolerance=10)
+def weights_in_two_parts_are_trained_assigned_and_taken_from_the_older_hook(torch, x):
+    weight_norm = norms(torch)["norms"].weight_norm
+    torch.manual_seed(0)
+    old = torch.nn.utils.weight_norm(torch.nn.Linear(3, 4))
+    layer = weight_norm(torch.nn.Linear(3, 4))
+    layer.load_state_dict(old.state_dict())
+    optimizer, losses = torch.optim.SGD(layer.parameters(), 0.1), []
+    for _ in range(3):
+        optimizer.zero_grad()
+        loss = layer(x.detach()).square().mean()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.detach())
+    layer.weight = torch.ones(4, 3)
+    return losses, list(layer.state_dict()), layer.weight.detach(), layer(x)
+
+
 def parametrizing(text):
     def program(torch):
         parametrize = importlib.import_module(f"{torch.__name__}.nn.utils.parametrize")

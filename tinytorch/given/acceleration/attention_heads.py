@@ -2,7 +2,7 @@
 
 Head by head, as `ScaledDotProductAttention` goes, a head's tile of scores stays in the cache; but where tiles
 are small, calling NumPy some ten times for each costs more than the arithmetic. Here each product is one call
-for all heads, and between the products stands one kernel.
+for all heads, with one kernel between the products.
 """
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy import float32
 from tinytorch.acceleration import SUM, exp, largest
 from tinytorch.autograd import unbroadcast
 from tinytorch.given.acceleration.compiling import kernel
+from tinytorch.given.acceleration.threads import EXPONENTIAL, by_rows
 from tinytorch.given.attention.scaled_dot_product import ScaledDotProductAttention, empty_by_position
 
 __all__ = []
@@ -65,7 +66,8 @@ def attention_fits(query, key, value, mask=None, keep=None, *, scale, is_causal)
 
 def attention_forward(ctx, query, key, value, mask=None, keep=None, *, scale, is_causal):
     weights = np.matmul(query, key.swapaxes(-1, -2), order="C")  # (..., T, S)
-    attention_weights(tiles(weights), float32(scale), is_causal)
+    scores, options = tiles(weights), (float32(scale), is_causal)
+    by_rows(lambda part: attention_weights(scores[part], *options), len(scores), EXPONENTIAL * scores.size)
     batch = np.broadcast_shapes(weights.shape[:-2], value.shape[:-2])
     output = empty_by_position(query, (*batch, query.shape[-2], value.shape[-1]))
     np.matmul(weights if keep is None else weights * keep, value, out=output)
@@ -82,7 +84,9 @@ def attention_backward(ctx, grad):
         scores *= keep
     if scores.shape != weights.shape:  # values for more heads than have queries and keys
         weights = np.ascontiguousarray(np.broadcast_to(weights, scores.shape))
-    attention_weights_gradient(tiles(scores), tiles(weights), float32(ctx.scale), ctx.is_causal)
+    arrays, options = (tiles(scores), tiles(weights)), (float32(ctx.scale), ctx.is_causal)
+    run = lambda part: attention_weights_gradient(*[a[part] for a in arrays], *options)
+    by_rows(run, len(arrays[0]), scores.size / 2)
     used = weights if keep is None else weights * keep
     products = (scores, key), (scores.swapaxes(-1, -2), query), (used.swapaxes(-1, -2), grad)
     return *[product(*pair, x) for pair, x in zip(products, (query, key, value))], None, None

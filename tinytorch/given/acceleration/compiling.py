@@ -9,11 +9,13 @@ import contextlib
 import functools
 import hashlib
 import os
+from types import FunctionType
 
 import numba
 import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, InTreeCacheLocator
 from numba.core.dispatcher import Dispatcher
+from numba.core.extending import _Intrinsic
 
 from tinytorch.backends._switches import limit_numba
 
@@ -49,8 +51,23 @@ def kernel(function=None, **options):
     return compiled
 
 
+def compiled_with(compiled, **names):
+    """Compile a kernel once more, with other values for some of the global names in it.
+
+    >>> FACTOR = 2.0
+    >>> @kernel
+    ... def scaled(x):
+    ...     return x * FACTOR
+    >>> compiled_with(scaled, FACTOR=10.0)(1.0)
+    10.0
+    """
+    function = compiled.py_func
+    options = {name: value for name, value in compiled.targetoptions.items() if name != "nopython"}
+    return kernel(FunctionType(function.__code__, function.__globals__ | names, function.__name__), **options)
+
+
 class Kept(InTreeCacheLocator):
-    """The folder beside a kernel's file; it is looked into, and neither made nor tried."""
+    """The folder next to a kernel's file; it is only read, not created."""
 
     def ensure_cache_path(self):
         pass
@@ -76,7 +93,7 @@ class KernelCache(FunctionCache):
         self.compiled = compiled
 
     def _load_overload(self, signature, target):
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(FileNotFoundError, ModuleNotFoundError):  # kept by a module that is gone
             kept = self._cache_file._load_data(self.name(signature, target.codegen()))
             return self._impl.rebuild(target, kept)
 
@@ -86,7 +103,7 @@ class KernelCache(FunctionCache):
             self._cache_file._save_data(name, self._impl.reduce(result))
 
     def name(self, signature, codegen):
-        """The name of the file, asked for when all that the kernel names has been defined."""
+        """The name of the file, computed when everything that the kernel names has been defined."""
         key = numba.__version__, self._index_key(signature, codegen), fingerprint(self.compiled)
         return f"{self._py_func.__name__}-{hashlib.sha256(repr(key).encode()).hexdigest()[:24]}.nbc"
 
@@ -95,19 +112,28 @@ def fingerprint(compiled, around=()):
     """What is compiled into a kernel: its code and options, and the kernels and constants that it names."""
     function, around = compiled.py_func, (*around, compiled)
     options = {name: sorted(o) if isinstance(o, set) else o for name, o in compiled.targetoptions.items()}
-    parts = [sorted(options.items())]
+    parts = [sorted(options.items()), *described(function.__code__)]
     for code in codes(function.__code__):
-        constants = [c for c in code.co_consts if not hasattr(c, "co_code")]
-        parts.append((code.co_code, code.co_names, code.co_varnames, repr(constants)))
         for name in code.co_names:
             value = function.__globals__.get(name)
             if isinstance(value, Dispatcher):
                 parts.append((name, None if value in around else fingerprint(value, around)))
+            elif isinstance(value, _Intrinsic):
+                parts.append((name, *described(value._defn.__code__)))
             elif isinstance(value, np.ndarray):
                 parts.append((name, value.dtype.str, value.shape, value.tobytes()))
             elif isinstance(value, (int, float, complex, str, tuple, np.generic, np.dtype)):
                 parts.append((name, repr(value)))
     return tuple(parts)
+
+
+def described(code):
+    """What a function's code, and that of the functions inside it, says by itself."""
+    constants = [[c for c in each.co_consts if not hasattr(c, "co_code")] for each in codes(code)]
+    return [
+        (each.co_code, each.co_names, each.co_varnames, repr(these))
+        for each, these in zip(codes(code), constants)
+    ]
 
 
 def codes(code):

@@ -74,7 +74,7 @@ def attend_step(packed, cos, sin, keys, values, length, scale, out, scores):
 
 
 def usual(module):
-    """Whether nothing stands between a module and its forward: no hook, and no forward of its own."""
+    """Whether nothing comes between a module and its forward: no hooks, no forward set on the instance."""
     kept = module.__dict__
     own = kept.get("forward")
     return not any(map(kept.get, HOOKS)) and (own is None or own.__func__ is fused_forward)

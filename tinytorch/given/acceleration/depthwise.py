@@ -1,9 +1,13 @@
-"""Kernels for depthwise convolutions, whose filters see one channel each: sums of shifted images, no product.
+"""Kernels for convolutions whose filters see one channel each: sums of shifted images, no product.
+
+Depthwise convolutions are of this kind, and those of images of one channel, as long as windows are small.
 
 With stride 1 all places of a window are one run of the padded image's memory, from the first to the last:
 what is computed between its rows, where the window hangs over the edge, is left out. Else each row is a
 run.
 """
+
+import math
 
 import numpy as np
 from numpy import float32
@@ -11,9 +15,13 @@ from numpy import float32
 from tinytorch.acceleration import SUM
 from tinytorch.conv import Convolution, ConvolutionInput, ConvolutionWeight
 from tinytorch.given.acceleration.compiling import kernel
+from tinytorch.given.acceleration.threads import by_rows
 from tinytorch.given.conv.image_margins import unpadded, with_margin
 
 __all__ = []
+
+SPEED = 5  # products in a nanosecond, more or less
+SMALL = 25  # numbers of a filter, 5 x 5: for larger ones of a single group a matrix product is quicker
 
 
 @kernel
@@ -123,7 +131,12 @@ def correlated(ctx, x, weight, bias, window, groups):
     output = np.empty((len(x), len(weight), *window.places), np.float32)
     filters = np.ascontiguousarray(weight).reshape(len(weight), -1)
     bias = np.zeros(len(weight), np.float32) if bias is None else np.ascontiguousarray(bias)
-    correlate(padded_planes(x, window), filters, bias, *layout(window, x.shape[2:]), output)
+    images, size = padded_planes(x, window), x.shape[2:]
+
+    def of_some(part):  # with memory of its own
+        correlate(images[part], filters, bias, *layout(window, size), output[part])
+
+    by_rows(of_some, len(x), output.size * filters.shape[1] / SPEED)
     return output
 
 
@@ -133,33 +146,47 @@ def spread_out(ctx, grad, weight, size, window, groups):
     height, width = with_margin(size, window)
     output = np.zeros((len(grad), groups, height + 1, width), np.float32)
     filters = np.ascontiguousarray(weight).reshape(len(weight), -1)
-    spread(np.ascontiguousarray(grad), filters, *layout(window, size), planes(output))
+    grad, flat = np.ascontiguousarray(grad), planes(output)
+
+    def of_some(part):
+        spread(grad[part], filters, *layout(window, size), flat[part])
+
+    by_rows(of_some, len(grad), grad.size * filters.shape[1] / SPEED)
     return np.ascontiguousarray(unpadded(output, size, window))
 
 
 def filters_gradient(ctx, x, grad, window, groups):
     ctx.save_for_backward(x, grad)
     ctx.window, ctx.groups = window, groups
-    output = np.zeros((grad.shape[1], 1, *window.kernel_size), np.float32)
-    arrays = padded_planes(x, window), np.ascontiguousarray(grad)
-    filter_gradient(*arrays, *layout(window, x.shape[2:]), output.reshape(len(output), -1))
-    return output
+    images, grad, size = padded_planes(x, window), np.ascontiguousarray(grad), math.prod(window.kernel_size)
+
+    def of_some(part):
+        output = np.zeros((grad.shape[1], size), np.float32)
+        filter_gradient(images[part], grad[part], *layout(window, x.shape[2:]), output)
+        return output
+
+    output = sum(by_rows(of_some, len(x), grad.size * size / SPEED))
+    return output.reshape(-1, 1, *window.kernel_size)
 
 
 def float32_only(*arrays):
     return all(type(a) is np.ndarray and a.dtype == np.float32 and a.size for a in arrays)
 
 
+def sees_one_channel(channels, groups, window):
+    return groups == channels and (groups > 1 or math.prod(window.kernel_size) <= SMALL)
+
+
 def forward_fits(x, weight, bias, window, groups):
-    return 1 < groups == x.shape[1] and float32_only(x, weight)
+    return sees_one_channel(x.shape[1], groups, window) and float32_only(x, weight)
 
 
 def images_fit(grad, weight, size, window, groups):
-    return groups > 1 == weight.shape[1] and float32_only(grad, weight)
+    return sees_one_channel(groups * weight.shape[1], groups, window) and float32_only(grad, weight)
 
 
 def filters_fit(x, grad, window, groups):
-    return 1 < groups == x.shape[1] and float32_only(x, grad)
+    return sees_one_channel(x.shape[1], groups, window) and float32_only(x, grad)
 
 
 def depthwise_kernels():

@@ -4,7 +4,7 @@ __all__ = []
 
 
 def draw_errors(curves):
-    """Draw relative errors of polynomials, a dict from names to (r, error), one beside the other."""
+    """Draw relative errors of polynomials, a dict from names to (r, error), side by side."""
     from matplotlib import pyplot as plt
 
     _, axes = plt.subplots(1, len(curves), figsize=(8, 2.6), layout="constrained")

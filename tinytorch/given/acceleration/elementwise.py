@@ -10,6 +10,7 @@ from numpy import float32
 from tinytorch.acceleration import ONE, contiguous, exp, fits, gelu_of, gelu_slope, sigmoid
 from tinytorch.activations import Gelu, Relu, Sigmoid, Silu, Softplus, Tanh
 from tinytorch.given.acceleration.compiling import kernel
+from tinytorch.given.acceleration.threads import CHEAP, EXPONENTIAL, by_rows
 from tinytorch.tensor import Exp
 
 __all__ = []
@@ -64,6 +65,12 @@ def exp_forward(x, out):
 def product(grad, y, out):
     for i in range(y.size):
         out[i] = grad[i] * y[i]
+
+
+@kernel
+def relu_forward(x, out):
+    for i in range(x.size):
+        out[i] = ZERO if x[i] <= ZERO else x[i]  # nan stays nan
 
 
 @kernel
@@ -159,25 +166,28 @@ def in_rows(x):
     return x.strides[-1] == x.itemsize and list(x.strides) == sorted(x.strides, reverse=True)
 
 
-def flat(*arrays):
-    return [a.reshape(-1) for a in arrays]
+def on_threads(compiled, arrays, *arguments, cost=EXPONENTIAL):
+    """Run a kernel of elementwise operations on arrays, each thread with a part of them."""
+    arrays = [a.reshape(-1) for a in arrays]
+    run = lambda part: compiled(*[a[part] for a in arrays], *arguments)
+    by_rows(run, arrays[0].size, cost * arrays[0].size)
 
 
-def forward_of(compiled, saves_output):
+def forward_of(compiled, saves_output, cost=EXPONENTIAL):
     def forward(ctx, x):
         output = np.empty(x.shape, x.dtype)
-        compiled(*flat(x, output))
+        on_threads(compiled, (x, output), cost=cost)
         ctx.save_for_backward(output if saves_output else x)
         return output
 
     return forward
 
 
-def backward_of(compiled, arguments=lambda ctx: ()):
+def backward_of(compiled, arguments=lambda ctx: (), cost=EXPONENTIAL):
     def backward(ctx, grad):
         (kept,) = ctx.saved_tensors
         output = np.empty(kept.shape, kept.dtype)
-        compiled(*flat(contiguous(grad), kept, output), *arguments(ctx))
+        on_threads(compiled, (contiguous(grad), kept, output), *arguments(ctx), cost=cost)
         return output
 
     return backward
@@ -185,7 +195,7 @@ def backward_of(compiled, arguments=lambda ctx: ()):
 
 def gelu(ctx, x, approximate="none"):
     ctx.approximate, output = approximate, np.empty(x.shape, x.dtype)
-    (gelu_tanh_forward if approximate == "tanh" else gelu_forward)(*flat(x, output))
+    on_threads(gelu_tanh_forward if approximate == "tanh" else gelu_forward, (x, output))
     ctx.save_for_backward(x)
     return output
 
@@ -196,7 +206,7 @@ def gelu_rule(ctx, grad):
 
 def softplus(ctx, x, beta, threshold):
     ctx.beta, ctx.threshold, output = beta, threshold, np.empty(x.shape, x.dtype)
-    softplus_forward(*flat(x, output), float32(beta), float32(threshold))
+    on_threads(softplus_forward, (x, output), float32(beta), float32(threshold))
     ctx.save_for_backward(x)
     return output
 
@@ -206,10 +216,10 @@ def elementwise_kernels():
     with_options = lambda x, *rest, **options: in_rows(x)
     options = lambda ctx: (float32(ctx.beta), float32(ctx.threshold))
     return [
-        (Exp, forward_of(exp_forward, True), backward_of(product), in_rows),
-        (Relu, None, backward_of(relu_backward), in_rows),
-        (Sigmoid, forward_of(sigmoid_forward, True), backward_of(sigmoid_backward), in_rows),
-        (Tanh, forward_of(tanh_forward, True), backward_of(tanh_backward), in_rows),
+        (Exp, forward_of(exp_forward, True), backward_of(product, cost=CHEAP), in_rows),
+        (Relu, forward_of(relu_forward, True, CHEAP), backward_of(relu_backward, cost=CHEAP), in_rows),
+        (Sigmoid, forward_of(sigmoid_forward, True), backward_of(sigmoid_backward, cost=CHEAP), in_rows),
+        (Tanh, forward_of(tanh_forward, True), backward_of(tanh_backward, cost=CHEAP), in_rows),
         (Silu, forward_of(silu_forward, False), backward_of(silu_backward), in_rows),
         (Softplus, softplus, backward_of(softplus_backward, options), with_options),
         (Gelu, gelu, gelu_rule, with_options),

@@ -15,6 +15,7 @@ from tinytorch.acceleration import (
 )
 from tinytorch.activations import silu
 from tinytorch.given.acceleration.compiling import kernel
+from tinytorch.given.acceleration.threads import EXPONENTIAL, by_rows
 from tinytorch.given.autograd.activation_rules import gelu_tanh_formula, silu_formula
 from tinytorch.layers import Linear, linear
 from tinytorch.tensor import Function, Tensor, cat
@@ -31,7 +32,9 @@ class BiasGelu(Function):
     @staticmethod
     def forward(ctx, x, bias):
         output = np.empty_like(x)
-        bias_gelu_kernel(rows_of(x), bias, rows_of(output))
+        rows, results = rows_of(x), rows_of(output)
+        run = lambda part: bias_gelu_kernel(rows[part], bias, results[part])
+        by_rows(run, len(rows), EXPONENTIAL * x.size)
         ctx.save_for_backward(x, bias)
         return output
 
@@ -41,9 +44,15 @@ class BiasGelu(Function):
         if isinstance(grad, Tensor):  # for second derivatives
             grad_x = gelu_tanh_formula(grad, x + bias)
             return grad_x, grad_x.sum(axis=tuple(range(x.ndim - 1)))
-        grad_x, grad_bias = np.empty_like(x), np.zeros_like(bias)
-        bias_gelu_gradient_kernel(rows_of(contiguous(grad)), rows_of(x), bias, rows_of(grad_x), grad_bias)
-        return grad_x, grad_bias
+        grad_x, arrays = np.empty_like(x), (rows_of(contiguous(grad)), rows_of(x))
+        results = rows_of(grad_x)
+
+        def run(part):
+            sums = np.zeros_like(bias)
+            bias_gelu_gradient_kernel(*[a[part] for a in arrays], bias, results[part], sums)
+            return sums
+
+        return grad_x, sum(by_rows(run, len(results), EXPONENTIAL * x.size))
 
 
 @kernel
@@ -74,7 +83,9 @@ class SiluGate(Function):
     @staticmethod
     def forward(ctx, x):
         output = np.empty((*x.shape[:-1], x.shape[-1] // 2), np.float32)
-        gate_rows(rows_of(x), rows_of(output))
+        rows, results = rows_of(x), rows_of(output)
+        run = lambda part: gate_rows(rows[part], results[part])
+        by_rows(run, len(rows), EXPONENTIAL * output.size)
         ctx.save_for_backward(x)
         return output
 
@@ -85,7 +96,9 @@ class SiluGate(Function):
             gate, up = x.chunk(2, -1)
             return cat([silu_formula(grad * up, gate), grad * silu(gate)], -1)
         output = np.empty_like(x)
-        gate_rows_gradient(rows_of(contiguous(grad)), rows_of(x), rows_of(output))
+        arrays = [rows_of(a) for a in (contiguous(grad), x, output)]
+        run = lambda part: gate_rows_gradient(*[a[part] for a in arrays])
+        by_rows(run, len(arrays[0]), EXPONENTIAL * grad.size)
         return output
 
 

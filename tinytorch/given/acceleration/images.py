@@ -1,11 +1,12 @@
 """Kernels for images that go like the lesson's: max pooling by 2 x 2, and batch normalisation."""
 
 import numpy as np
-from numpy import float32
+from numpy import float32, int32
 
 from tinytorch.acceleration import ONE, SUM, contiguous, fits
 from tinytorch.conv import BatchNorm, MaxPool
 from tinytorch.given.acceleration.compiling import kernel
+from tinytorch.given.acceleration.threads import CHEAP, by_rows
 
 __all__ = []
 
@@ -30,22 +31,23 @@ def max_pool(x, out):
 def max_pool_backward(grad, x, y, out):
     """Each gradient goes to the first of its four numbers that is the maximum; all four are written.
 
-    Choices between two numbers are vectors; `and` and `or` would be branches, and take five times as long.
+    Gradients are moved as integers: of one that has been given away a ^ a leaves nothing, be it inf or NaN.
+    Choices between two numbers are vectors; `and` and `or` would be branches, and take several times as long.
     """
-    zero = float32(0)
+    grads, outs, nothing = grad.view(int32), out.view(int32), int32(0)
     for n in range(len(x)):
         for i in range(y.shape[1]):
-            upper, lower, first, second = x[n, 2 * i], x[n, 2 * i + 1], out[n, 2 * i], out[n, 2 * i + 1]
-            g, largest = grad[n, i], y[n, i]
+            upper, lower, first, second = x[n, 2 * i], x[n, 2 * i + 1], outs[n, 2 * i], outs[n, 2 * i + 1]
+            g, largest = grads[n, i], y[n, i]
             for j in range(len(g)):
-                left = g[j]  # what nobody has got yet
-                a = left if upper[2 * j] == largest[j] else zero
-                left = zero if upper[2 * j] == largest[j] else left
-                b = left if upper[2 * j + 1] == largest[j] else zero
-                left = zero if upper[2 * j + 1] == largest[j] else left
-                c = left if lower[2 * j] == largest[j] else zero
-                left = zero if lower[2 * j] == largest[j] else left
-                d = left if lower[2 * j + 1] == largest[j] else zero
+                left, top = g[j], largest[j]  # left: what has not been handed out yet
+                a = left if upper[2 * j] == top else nothing
+                left ^= a
+                b = left if upper[2 * j + 1] == top else nothing
+                left ^= b
+                c = left if lower[2 * j] == top else nothing
+                left ^= c
+                d = left if lower[2 * j + 1] == top else nothing
                 first[2 * j], first[2 * j + 1], second[2 * j], second[2 * j + 1] = a, b, c, d
 
 
@@ -113,7 +115,8 @@ def planes(x):
 
 def max_pool_forward(ctx, x, window):
     output = np.empty((*x.shape[:2], *window.places), np.float32)
-    max_pool(planes(x), planes(output))
+    images, pooled = planes(x), planes(output)
+    by_rows(lambda part: max_pool(images[part], pooled[part]), len(images), CHEAP * x.size)
     ctx.save_for_backward(x, output)
     ctx.window = window
     return output
@@ -122,7 +125,8 @@ def max_pool_forward(ctx, x, window):
 def max_pool_rule(ctx, grad):
     x, y = ctx.saved_tensors
     output = np.empty_like(x)
-    max_pool_backward(planes(contiguous(grad)), planes(x), planes(contiguous(y)), planes(output))
+    arrays = [planes(a) for a in (contiguous(grad), x, contiguous(y), output)]
+    by_rows(lambda part: max_pool_backward(*[a[part] for a in arrays]), len(arrays[0]), CHEAP * x.size)
     return output
 
 

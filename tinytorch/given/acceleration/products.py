@@ -1,9 +1,9 @@
 """Products of rows with a layer's weights, in float32, in int8, and in groups of 4 and of 8 bits.
 
 A few rows wait for the weights, which their kernels therefore read once, as they are stored; the int8
-product is the lesson's. Inputs are rounded: for int8 weights to int8 as `quantize_along` does, for groups
-to int16 with a scale for each group. Where rows are many, arithmetic is the limit: weights become float32,
-a block at a time, for BLAS.
+product and the sums of 4-bit weights are the lesson's. Inputs are rounded: for int8 weights to int8 as
+`quantize_along` does, for groups to int16 with a scale for each group. Where rows are many, arithmetic is
+the limit: weights become float32, a block at a time, for BLAS.
 """
 
 import itertools
@@ -11,7 +11,7 @@ import itertools
 import numpy as np
 from numpy import float32, int16, int32, uint8
 
-from tinytorch.acceleration import ONE, SUM, fits, int8_product_kernel
+from tinytorch.acceleration import ONE, SUM, fits, int4_sums_kernel, int8_product_kernel
 from tinytorch.given.acceleration.compiling import kernel
 from tinytorch.given.quantization.integer_layers import QuantizedLinear
 from tinytorch.given.quantization.packed import GroupedProduct, Int4Linear, Int8Linear
@@ -123,9 +123,7 @@ def high(byte):
 def int4_product(x, size, packed, scale, minimum, out):
     """out = x weightᵀ for weights (integer + 8) · scale + minimum; neighbouring outputs go side by side.
 
-    The sum of a group is that of (integer + 8) · q, less that of 8 · q, which fits an int16 wherever it
-    passes on its way. The minimum, and the eight scales that come with it, meet the numbers of x before
-    they are rounded.
+    The minimum, and the eight scales that come with it, meet the numbers of x before they are rounded.
 
     Args:
         x: float32 (N, K); `size` of its numbers are a group.
@@ -140,15 +138,7 @@ def int4_product(x, size, packed, scale, minimum, out):
         round_groups(x[n], size, MOST_BY_4, integers, steps, sums)
         result[:] = ZERO
         for g in range(G):
-            q, eight = integers[g], int32(0)
-            for k in range(2 * half):
-                eight = int32(eight - int32(8) * int32(q[k]))
-            total[:] = int16(eight)
-            for k in range(half):
-                a, b, row = q[k], q[half + k], packed[g, k]
-                for o in range(outputs):
-                    byte = uint8(row[o] ^ uint8(0x88))
-                    total[o] = int16(total[o] + int16(low(byte) * a) + int16(high(byte) * b))
+            int4_sums_kernel(integers[g], packed[g], total)
             d, m, step, s = scale[g], minimum[g], steps[g], sums[g]
             eights = float32(8) * s
             for o in range(outputs):

@@ -80,7 +80,7 @@ class KernelHandle(RemovableHandle):
 
 
 class Stack:
-    """The kernels that are registered for one operation, and what stands in its place while there are any."""
+    """The kernels that are registered for one operation, and what replaces it while there are any."""
 
     def __init__(self, function):
         self.function, self.kernels = function, {}
@@ -104,7 +104,7 @@ class OperationStack(Stack):
     def take_away(self):
         if (
             vars(self.function).get("forward") is not self.put_there
-        ):  # defined anew in the meantime, in a notebook
+        ):  # redefined in the meantime, in a notebook
             return
         if self.own is None:
             del self.function.forward

@@ -31,11 +31,14 @@ from tinytorch.given.acceleration.columns import column_kernels
 from tinytorch.given.acceleration.compiling import kernel
 from tinytorch.given.acceleration.decoding import decoding_kernels
 from tinytorch.given.acceleration.depthwise import depthwise_kernels
+from tinytorch.given.acceleration.direct_convolution import direct_kernels
 from tinytorch.given.acceleration.elementwise import elementwise_kernels
 from tinytorch.given.acceleration.fusing import BiasGelu, SiluGate, can_fuse, fuse
 from tinytorch.given.acceleration.images import image_kernels
+from tinytorch.given.acceleration.memory import keep_freed_memory
 from tinytorch.given.acceleration.products import product_kernels
 from tinytorch.given.acceleration.recurrence import recurrence_kernels
+from tinytorch.given.acceleration.threads import EXPONENTIAL, by_rows
 from tinytorch.given.losses.checks import lookup
 from tinytorch.given.quantization.types import check_integers
 from tinytorch.given.transformer.normalization import LayerNormalization, RMSNormalization
@@ -45,16 +48,19 @@ from tinytorch.quantization import IntegerProduct
 
 __all__ = ["BiasGelu", "SiluGate", "can_fuse", "fuse", "kernel_table"]
 
+ROW = 1 / 2  # nanoseconds for a number, of which several are read or written, or one several times
 FEW = 8  # rows of x, up to which a product of int8 waits for its weights
 
 
 def kernel_table():
     """What `accelerate` registers: a list of (operation, forward, rule, condition), for `register_kernel`."""
+    keep_freed_memory()
     return [
         *elementwise_kernels(),
         *image_kernels(),
         *column_kernels(),
         *depthwise_kernels(),
+        *direct_kernels(),
         *recurrence_kernels(),
         *product_kernels(),
         *decoding_kernels(),
@@ -76,8 +82,10 @@ def cross_entropy_fits(x, target, weight=None, ignore_index=-100, label_smoothin
 
 def cross_entropy_forward(ctx, x, target, weight=None, ignore_index=-100, label_smoothing=0.0):
     kept, classes = lookup(target, x.shape[1], ignore_index)
-    losses, largest, sums = np.empty((3, len(x)), np.float32)
-    cross_entropy_kernel(x, classes, losses, largest, sums)
+    results = np.empty((3, len(x)), np.float32)
+    run = lambda part: cross_entropy_kernel(x[part], classes[part], *results[:, part])
+    by_rows(run, len(x), EXPONENTIAL * x.size)
+    losses, largest, sums = results
     losses[~kept] = 0
     columns = [a[:, None] for a in (kept, classes, largest, sums, np.ones(len(x), np.float32))]
     ctx.save_for_backward(x, *columns, np.zeros(x.shape[1], np.float32))
@@ -88,7 +96,9 @@ def cross_entropy_backward(ctx, grad):
     x, kept, classes, largest, sums, *_ = ctx.saved_tensors
     grad, output = np.where(kept[:, 0], grad, float32(0)).astype(np.float32), np.empty_like(x)
     columns = [np.ascontiguousarray(a[:, 0]) for a in (classes, largest, sums)]
-    cross_entropy_gradient_kernel(grad, x, *columns, output)
+    arrays = grad, x, *columns, output
+    run = lambda part: cross_entropy_gradient_kernel(*[a[part] for a in arrays])
+    by_rows(run, len(x), EXPONENTIAL * x.size)
     return output, None, None
 
 
@@ -98,8 +108,10 @@ def layer_norm_fits(x, weight, bias, width, eps):
 
 def layer_norm_forward(ctx, x, weight, bias, width, eps):
     output, statistics = np.empty_like(x), np.empty((2, x.size // width), np.float32)
-    arrays = x.reshape(-1, width), weight.reshape(-1), bias.reshape(-1)
-    layer_norm_kernel(*arrays, float32(eps), output.reshape(-1, width), *statistics)
+    rows, results = x.reshape(-1, width), output.reshape(-1, width)
+    options = weight.reshape(-1), bias.reshape(-1), float32(eps)
+    run = lambda part: layer_norm_kernel(rows[part], *options, results[part], *statistics[:, part])
+    by_rows(run, len(rows), ROW * x.size)
     ctx.save_for_backward(x, weight)
     ctx.width, ctx.eps, ctx.bias_shape, ctx.statistics = width, eps, bias.shape, statistics
     return output
@@ -107,10 +119,15 @@ def layer_norm_forward(ctx, x, weight, bias, width, eps):
 
 def layer_norm_backward(ctx, grad):
     x, weight = ctx.saved_tensors
-    grad_x, (grad_weight, grad_bias) = np.empty_like(x), np.zeros((2, ctx.width), np.float32)
+    grad_x, weight_row = np.empty_like(x), weight.reshape(-1)
     grad, rows, grad_rows = (a.reshape(-1, ctx.width) for a in (contiguous(grad), x, grad_x))
-    arrays = grad, rows, weight.reshape(-1), *ctx.statistics
-    layer_norm_gradient_kernel(*arrays, grad_rows, grad_weight, grad_bias)
+
+    def run(part):
+        sums, arrays = np.zeros((2, ctx.width), np.float32), (grad[part], rows[part])
+        layer_norm_gradient_kernel(*arrays, weight_row, *ctx.statistics[:, part], grad_rows[part], *sums)
+        return sums
+
+    grad_weight, grad_bias = sum(by_rows(run, len(rows), ROW * x.size))
     return grad_x, grad_weight.reshape(weight.shape), grad_bias.reshape(ctx.bias_shape)
 
 
@@ -147,7 +164,10 @@ def rms_norm_fits(x, weight, bias, width, eps):
 
 def rms_norm_forward(ctx, x, weight, bias, width, eps):
     output, inverses = np.empty_like(x), np.empty(x.size // width, np.float32)
-    rms_norm(x.reshape(-1, width), weight.reshape(-1), float32(eps), output.reshape(-1, width), inverses)
+    rows, results = x.reshape(-1, width), output.reshape(-1, width)
+    options = weight.reshape(-1), float32(eps)
+    run = lambda part: rms_norm(rows[part], *options, results[part], inverses[part])
+    by_rows(run, len(rows), ROW * x.size)
     ctx.save_for_backward(x, weight)
     ctx.width, ctx.eps, ctx.bias_shape, ctx.statistics = width, eps, None, inverses
     return output
@@ -155,9 +175,15 @@ def rms_norm_forward(ctx, x, weight, bias, width, eps):
 
 def rms_norm_backward(ctx, grad):
     x, weight = ctx.saved_tensors
-    grad_x, grad_weight = np.empty_like(x), np.zeros(ctx.width, np.float32)
+    grad_x, weight_row = np.empty_like(x), weight.reshape(-1)
     grad, rows, grad_rows = (a.reshape(-1, ctx.width) for a in (contiguous(grad), x, grad_x))
-    rms_norm_gradient(grad, rows, weight.reshape(-1), ctx.statistics, grad_rows, grad_weight)
+
+    def run(part):
+        sums = np.zeros(ctx.width, np.float32)
+        rms_norm_gradient(grad[part], rows[part], weight_row, ctx.statistics[part], grad_rows[part], sums)
+        return sums
+
+    grad_weight = sum(by_rows(run, len(rows), ROW * x.size))
     return grad_x, grad_weight.reshape(weight.shape), None
 
 
@@ -218,4 +244,6 @@ def adam_update(optimizer, parameter, grad, group, work):
     decay = 1 - lr * group["weight_decay"] if group["decoupled_weight_decay"] else 1.0
     mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
     arrays = [a.reshape(-1) for a in (parameter.array, grad, mean, square)]
-    adamw_kernel(*arrays, *map(float32, (decay, beta1, 1 - beta1, beta2, 1 - beta2, size, eps)))
+    numbers = [*map(float32, (decay, beta1, 1 - beta1, beta2, 1 - beta2, size, eps))]
+    run = lambda part: adamw_kernel(*[a[part] for a in arrays], *numbers)
+    by_rows(run, grad.size, ROW * grad.size)

@@ -27,7 +27,7 @@ def chosen(input, dim):
 
 
 def scores(input, stacklevel, dtype):
-    """What softmax works on: `input`, in the type asked for, which must be floating point.
+    """The argument of softmax: `input`, in the requested type, which must be floating point.
 
     Where `torch.nn.functional.softmax` has `_stacklevel`, a number, `torch.softmax` has the type.
     """

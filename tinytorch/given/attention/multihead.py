@@ -1,10 +1,12 @@
 """MultiheadAttention, made of `project` and `multi_head_attention`: weights, masks, learned extra keys."""
 
+from types import SimpleNamespace
+
 from tinytorch.attention import additive_mask, multi_head_attention, project
 from tinytorch.layers import Linear, Module, Parameter, constant_, linear, xavier_normal_, xavier_uniform_
 from tinytorch.tensor import cat, empty, wrap, zeros
 
-__all__ = ["MultiheadAttention", "NonDynamicallyQuantizableLinear"]
+__all__ = ["MultiheadAttention", "NonDynamicallyQuantizableLinear", "multi_head_attention_forward"]
 
 
 class NonDynamicallyQuantizableLinear(Linear):
@@ -154,6 +156,105 @@ class MultiheadAttention(Module):
             v = cat([v, extra_v.expand(len(v), 1, self.embed_dim)], 1)
             mask = None if mask is None else cat([mask, zeros(*mask.shape[:-1], 1, dtype=mask.dtype)], -1)
         return k, v, mask
+
+
+class WithWeights(SimpleNamespace):
+    """What MultiheadAttention computes with weights that are no module's."""
+
+    forward, _batch_first_of = MultiheadAttention.forward, MultiheadAttention._batch_first_of
+    _mix, _extend = MultiheadAttention._mix, MultiheadAttention._extend
+    batch_first = False
+
+    def _project(self, query, key, value, batched):
+        """The heads' queries, keys and values, batch first; keys and values may have been given."""
+        q, *projected = MultiheadAttention._project(self, query, key, value, batched)
+        split = [None if x is None else x.unflatten(0, (-1, self.num_heads)) for x in self.static]
+        return q, *[x if s is None else s.transpose(1, 2).flatten(2) for x, s in zip(projected, split)]
+
+
+def multi_head_attention_forward(
+    query,
+    key,
+    value,
+    embed_dim_to_check,
+    num_heads,
+    in_proj_weight,
+    in_proj_bias,
+    bias_k,
+    bias_v,
+    add_zero_attn,
+    dropout_p,
+    out_proj_weight,
+    out_proj_bias,
+    training=True,
+    key_padding_mask=None,
+    need_weights=True,
+    attn_mask=None,
+    use_separate_proj_weight=False,
+    q_proj_weight=None,
+    k_proj_weight=None,
+    v_proj_weight=None,
+    static_k=None,
+    static_v=None,
+    average_attn_weights=True,
+    is_causal=False,
+):
+    """Compute what MultiheadAttention does, with the weights that are given; batch second.
+
+    Args:
+        query, key, value: (T, B, E), (S, B, kdim), (S, B, vdim); one sequence may come without B.
+        embed_dim_to_check: E; num_heads: H, which divides it.
+        in_proj_weight: (3E, E), queries' rows first; with `use_separate_proj_weight`, `q_proj_weight` and its
+            kin take its place.
+        static_k, static_v: (B·H, S, E/H), in place of keys and values that are projected.
+
+    Returns:
+        The output, shaped as the query, and the weights (B, T, S), or (B, H, T, S), or None.
+
+    Raises:
+        AssertionError: for shapes that do not go together, and a weight that is missing.
+
+    >>> weights = torch.eye(4).repeat(3, 1), None, None, None, False, 0.0, torch.eye(4), None
+    >>> inputs = [torch.ones(3, 1, 4)] * 3
+    >>> output, _ = torch.nn.functional.multi_head_attention_forward(*inputs, 4, 2, *weights)
+    >>> output[0]
+    tensor([[1., 1., 1., 1.]])
+    """
+    separate = {
+        "q_proj_weight": q_proj_weight,
+        "k_proj_weight": k_proj_weight,
+        "v_proj_weight": v_proj_weight,
+    }
+    needed = separate if use_separate_proj_weight else {"in_proj_weight": in_proj_weight}
+    for name, weight in needed.items():
+        assert weight is not None, (
+            f"use_separate_proj_weight is {use_separate_proj_weight} but {name} is None"
+        )
+    assert embed_dim_to_check % num_heads == 0, (
+        f"embed_dim {embed_dim_to_check} not divisible by num_heads {num_heads}"
+    )
+    assert (bias_k is None) == (bias_v is None), "bias_k and bias_v go together"
+    assert bias_k is None or static_k is static_v is None, "bias cannot be added to static key or value."
+    k, v = [key.shape[-1], value.shape[-1]] if use_separate_proj_weight else [embed_dim_to_check] * 2
+    module = WithWeights(
+        embed_dim=embed_dim_to_check,
+        num_heads=num_heads,
+        kdim=k,
+        vdim=v,
+        in_proj_weight=in_proj_weight,
+        in_proj_bias=in_proj_bias,
+        bias_k=bias_k,
+        bias_v=bias_v,
+        add_zero_attn=add_zero_attn,
+        dropout=dropout_p,
+        training=training,
+        out_proj=lambda joined: linear(joined, out_proj_weight, out_proj_bias),
+        static=(static_k, static_v),
+        _qkv_same_embed_dim=not use_separate_proj_weight,
+        **separate,
+    )
+    options = key_padding_mask, need_weights, attn_mask, average_attn_weights, is_causal
+    return module.forward(query, key, value, *options)
 
 
 def merge_masks(attn_mask, key_padding_mask, q, k, num_heads):

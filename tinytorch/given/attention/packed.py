@@ -123,7 +123,7 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
 
 
 def check_lengths(lengths, T, B):
-    """RuntimeError for lengths that are none of B sequences, the longest first, of at most T vectors."""
+    """RuntimeError for lengths that B sequences of at most T vectors, the longest first, cannot have."""
     if lengths.shape != (B,):
         found = f"{lengths.shape[0]} of them" if lengths.ndim == 1 else f"a {lengths.ndim}-D tensor"
         raise RuntimeError(f"lengths should be one for each of the {B} sequences, but got {found}")

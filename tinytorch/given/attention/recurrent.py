@@ -12,7 +12,7 @@ __all__ = ["GRU", "LSTM", "RNN", "RNNBase"]
 
 
 class RNNBase(Recurrent):
-    """Recurrent networks over sequences, `num_layers` high, and in both directions if asked for.
+    """Recurrent networks over sequences, `num_layers` high, and in both directions on request.
 
     `mode` is the kind of unit: RNN_TANH, RNN_RELU, LSTM or GRU. `proj_size`, for LSTM, is the length of h
     where a last matrix makes it shorter than hidden_size. `dropout` falls between one layer and the next.

@@ -86,7 +86,7 @@ def scaled_dot_product_attention(
         query, key, value: Tensors (..., T, d), (..., S, d) and (..., S, e); leading dimensions broadcast.
         attn_mask: a Tensor that broadcasts to (..., T, S): bool, True where a query may look; or numbers that
             are added.
-        dropout_p: the chance with which a weight is dropped: always, for a function knows of no training.
+        dropout_p: the probability that a weight is dropped, always, because a function has no training mode.
         is_causal: let a position look at itself and at earlier ones only; without a mask.
         scale: what the scores are multiplied by; None stands for 1/√d.
         enable_gqa: let each head of the keys, and each of the values, serve a group of the queries' heads.

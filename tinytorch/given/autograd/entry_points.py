@@ -51,7 +51,7 @@ def starting_points(tensors, grad_tensors, create_graph):
 
 
 def destinations(inputs):
-    """The tensors for whose gradients `backward` is asked, and their edges; None twice for all leaves."""
+    """The tensors whose gradients `backward` has to compute, and their edges; None twice for all leaves."""
     if inputs is None:
         return None, None
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
@@ -61,7 +61,7 @@ def destinations(inputs):
 
 
 def check_gradient(leaf, grad):
-    """A gradient has its tensor's shape; a rule that returns another is a mistake to be told of."""
+    """A gradient has its tensor's shape; a rule that returns another raises an error."""
     if np.shape(grad) != leaf.array.shape:
         raise RuntimeError(
             f"a gradient of shape {list(np.shape(grad))} arrived at a tensor of shape {list(leaf.shape)}"

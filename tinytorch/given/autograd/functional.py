@@ -4,7 +4,7 @@ from tinytorch.given.autograd.entry_points import grad
 from tinytorch.given.autograd.switches import enable_grad
 from tinytorch.tensor import Tensor, stack, zeros_like
 
-__all__ = []  # imported when it is asked for: tinytorch.autograd.functional
+__all__ = []  # imported on first use: tinytorch.autograd.functional
 
 
 def vjp(func, inputs, v=None, create_graph=False, strict=False):
@@ -196,6 +196,6 @@ def joined(column, y, x):
 
 
 def same(tensors, single, create_graph):
-    """Tensors as they were asked for: one or a tuple, with their graph or without."""
+    """Tensors in the requested form: one or a tuple, with their graph or without."""
     tensors = tuple(tensors if create_graph else [x.detach() for x in tensors])
     return tensors[0] if single else tensors

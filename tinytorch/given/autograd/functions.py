@@ -7,9 +7,11 @@ from tinytorch.given.autograd.nodes import FunctionContext
 from tinytorch.tensor import Function as Operation
 from tinytorch.tensor import Tensor, grad_mode
 
-__all__ = ["Function", "Variable", "function", "functional", "once_differentiable"]
+__all__ = ["Function", "Variable", "function", "functional", "once_differentiable", "profiler"]
 
-function, functional = (sys.modules[f"tinytorch.autograd.{name}"] for name in ("function", "functional"))
+function, functional, profiler = (
+    sys.modules[f"tinytorch.autograd.{name}"] for name in ("function", "functional", "profiler")
+)
 
 
 class Function(Operation):

@@ -1,4 +1,4 @@
-"""The gradients of the two losses of module 04 that are operations of their own."""
+"""The gradients of the two losses of module 04 that are separate operations."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ __all__ = ["binary_cross_entropy_backward", "cross_entropy_backward"]
 
 @gradient(CrossEntropy)
 def cross_entropy_backward(ctx, grad):
-    """Softmax less the target, written block by block into the one array that is handed back."""
+    """Softmax minus the target, written block by block into the one array that is returned."""
     x, kept, classes, largest, sums, at_class, everywhere = ctx.saved_tensors
     grad = call(Where, kept, grad[:, None], 0.0)  # (N, 1, ...)
     every = np.expand_dims(everywhere, tuple(range(1, x.ndim - 1)))  # (C, 1...)

@@ -1,4 +1,4 @@
-"""What happens at a node during the walk: its rule is run, hooks are called, what was asked for is noted."""
+"""What happens at a node during the walk: its rule and hooks run, and wanted gradients are recorded."""
 
 import copy
 
@@ -67,7 +67,7 @@ class FunctionContext(Context):
 
 
 def caught(node, slots, wanted, useful, arrived):
-    """Note the gradients that were asked for at this node; say whether nothing wanted lies beyond it."""
+    """Record the gradients wanted at this node; return whether nothing wanted lies beyond it."""
     arrived.update({(node, i): grad for i, grad in enumerate(slots) if (node, i) in wanted})
     return node not in useful
 
@@ -115,6 +115,8 @@ def run_rule(node, slots, create_graph):
         rule = getattr(node, "rule", rule)  # a kernel that ran forward may bring one
         grads = run_in_float32(rule, node, slots) if is_half(node, slots) else rule(node, *slots)
     grads = grads if isinstance(grads, tuple) else (grads,)
+    if not create_graph:  # some rules compute with tensors
+        grads = tuple([g.array if isinstance(g, Tensor) else g for g in grads])
     if len(grads) < len(node.edges) or any(g is not None for g in grads[len(node.edges) :]):
         raise RuntimeError(
             f"function {node.name()} returned an incorrect number of gradients "
@@ -162,13 +164,17 @@ def run_rule_on_tensors(rule, node, slots, create_graph):
         view.saved = tuple([as_tensor(node, array) for array in node.unpack()])
     if wide:
         view.saved, slots = (tuple([in_type(x, "e", float32) for x in xs]) for xs in (view.saved, slots))
-    grads = rule(view if create_graph else node, *slots)
+    before, grad_mode.in_rule = grad_mode.in_rule, not isinstance(node, FunctionContext)
+    try:
+        grads = rule(view if create_graph else node, *slots)
+    finally:
+        grad_mode.in_rule = before
     grads = grads if isinstance(grads, tuple) else (grads,)
     if wide:
         grads = tuple([in_type(grad, "f", float16) for grad in grads])
     if isinstance(node, FunctionContext):
         grads = node.fitted(grads)
-    return grads if create_graph else tuple([array_of(g) for g in grads])
+    return tuple([wrap(g) if is_array(g) else g for g in grads]) if create_graph else grads
 
 
 def in_type(x, char, dtype):
@@ -179,7 +185,7 @@ def in_type(x, char, dtype):
 
 
 class Once(Function):
-    """Gradients that a rule has computed and nobody can differentiate."""
+    """Gradients that a rule has computed and that cannot be differentiated."""
 
     @staticmethod
     def backward(ctx, *grads):

@@ -40,7 +40,7 @@ def sentences(times, interval, precision, runs="runs"):
     if resembling > 2 / math.sqrt(n):
         found.append(
             f"autocorrelation: {resembling:.2f}, so {runs} resemble those before them, the interval is "
-            f"too narrow, and more {runs} do not mend it"
+            f"too narrow, and more {runs} do not fix it"
         )
     return found
 

@@ -8,7 +8,7 @@ __all__ = ["draw_benchmarks", "draw_comparisons", "table"]
 
 
 def table(results):
-    """A table of Benchmarks by name, as text; the longer of a row's warnings stand in `str()` only.
+    """A table of Benchmarks by name, as text; the longer of a row's warnings appear only in `str()`.
 
     Args:
         results: a dict from names to Benchmarks.
@@ -51,7 +51,7 @@ def draw_benchmarks(results):
 
 
 def draw_comparisons(comparisons):
-    """Draw the ratio of each Comparison as a point with its interval, beside the line of no difference."""
+    """Draw the ratio of each Comparison as a point with its interval, with a line for no difference."""
     from matplotlib import pyplot as plt
 
     _, axis = plt.subplots(figsize=(6.5, 0.8 + 0.45 * len(comparisons)), layout="constrained")

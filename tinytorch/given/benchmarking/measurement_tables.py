@@ -49,7 +49,7 @@ class Compare:
         self._results.extend(results)
 
     def trim_significant_figures(self):
-        """Show no more figures than mean something."""
+        """Show only the significant digits."""
         self._trim = True
 
     def colorize(self, rowwise=False):

@@ -87,7 +87,7 @@ class SimulatedMachine:
         return self.now
 
     def program(self, seconds):
-        """A function without arguments that takes so many seconds on a quiet machine."""
+        """A function without arguments that takes that many seconds on a quiet machine."""
 
         def run():
             self.now += seconds * self.factors[self.runs % len(self.factors)]

@@ -15,7 +15,7 @@ SHORTEST, MOST = 1e-9, 2**31 - 1
 
 
 def timer():
-    """Seconds on the wall's clock, once the device has done what it was asked for."""
+    """Wall-clock seconds, after the device has finished."""
     if tinytorch.accelerator.is_available():
         tinytorch.accelerator.synchronize()
     return timeit.default_timer()
@@ -27,7 +27,7 @@ class Language(enum.Enum):
 
 
 def unindented(code):
-    """A statement as it stands in a text block, without the block's margin."""
+    """A statement from a text block, without the block's margin."""
     return textwrap.dedent(code).removeprefix("\n").rstrip()
 
 
@@ -72,7 +72,7 @@ class Timer:
         self._task_spec = TaskSpec(stmt, setup, global_setup, label, sub_label, description, env, num_threads)
 
     def _timeit(self, number):
-        """The seconds of so many executions; never 0, for something is divided by them."""
+        """The seconds of that many executions; never 0, because they are used as a divisor."""
         return max(self._timer.timeit(number), SHORTEST)
 
     def timeit(self, number=1000000):

@@ -1,4 +1,5 @@
-"""The third task: a language model answers a page of questions, each of which is drawn when it is asked.
+"""The third task: a language model answers a page of questions, each of which is drawn at random when its
+turn comes.
 
 The model is SmolLM2 where its file is on this machine, in float32. Elsewhere it is a small GPT of the same
 kind, which has learned to say a question again, word for word. Answers are drawn from the baseline.
@@ -83,7 +84,7 @@ class AnswersTask(Task):
 
     @functools.cached_property
     def vocabulary(self):
-        """The words that the small model knows."""
+        """The small model's words."""
         text = " ".join([*QUESTIONS, TOPICS, PEOPLE, THINGS])
         return sorted(set(words_of(text)) - BLANKS.keys())
 

@@ -1,4 +1,4 @@
-"""The judge's side of a child process: it is asked, paused and ended, and nothing that it says is believed.
+"""The judge's side of a child process: it is asked, paused and ended, and nothing that it says is trusted.
 
 All clocks, labels and verdicts are on this side. The child sends bytes: a model, of which the bytes are
 counted and which is never opened here, and arrays of numbers.
@@ -63,7 +63,7 @@ class Child:
             raise self.ended() from None
 
     def ended(self):
-        """Why the process is no more, from the last line that it left."""
+        """Why the process ended, from the last line that it wrote."""
         try:
             code = self.process.wait(10)
         except subprocess.TimeoutExpired:
@@ -103,7 +103,7 @@ def environment_of(folder):
     memory = {
         "MALLOC_MMAP_THRESHOLD_": str(2**25),
         "MALLOC_TRIM_THRESHOLD_": str(2**28),
-    }  # kept, not asked anew
+    }  # kept, not asked again
     nothing_written = {"PYTHONDONTWRITEBYTECODE": "1", "TINYTORCH_KEEP_KERNELS": "0"}
     return places | one | memory | nothing_written | {"PYTHONHASHSEED": "0"}
 
@@ -136,7 +136,7 @@ def from_bytes(message):
 
 
 def build_entry(source, function, model, data, seed, seconds=120):
-    """The bytes of the model that an entry makes of the bytes of another, in a process of its own."""
+    """The bytes of the model that an entry makes from those of another, in a separate process."""
     with Child("build", source, function, seed, seconds) as child:
         child.send(model)
         child.send(json.dumps(len(data)).encode())
@@ -146,7 +146,7 @@ def build_entry(source, function, model, data, seed, seconds=120):
 
 
 class Contender(Child):
-    """A model that answers in a process of its own, on the first core, and stands still while not asked."""
+    """A model that answers in a separate process, on the first core, which is stopped while not asked."""
 
     def __init__(self, source, model, seed, seconds=120):
         super().__init__("answer", source, None, seed, seconds)

@@ -1,4 +1,4 @@
-"""Judging: an entry is built, answers beside the baseline, and gets a record of all that was measured."""
+"""Judging: an entry is built, compared with the baseline, and gets a record of all measurements."""
 
 import datetime
 import hashlib
@@ -12,14 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tinytorch.capstone import (
-    Score,
-    all_round,
-    decide,
-    is_intact,
-    paired_interval,
-    sign_off,
-)
+from tinytorch.capstone import Score, all_round, decide, paired_interval
 from tinytorch.given.capstone.answers import ANSWERS
 from tinytorch.given.capstone.contenders import (
     Contender,
@@ -29,6 +22,7 @@ from tinytorch.given.capstone.contenders import (
     from_bytes,
     to_bytes,
 )
+from tinytorch.given.capstone.records import is_intact, sign_off
 from tinytorch.given.capstone.tasks import DIGITS, TEXT
 
 __all__ = ["EVENTS", "TASKS", "Entry", "Event", "run_again", "run_event"]
@@ -163,7 +157,7 @@ def run_event(event, entry, seed=None, pairs=None):
     Args:
         event: an `Event`, or its name, such as "latency on digits".
         entry: an `Entry`.
-        seed: of all that is drawn; by default one that nobody knows before, and the record tells.
+        seed: of everything that is drawn; by default unpredictable, and stored in the record.
         pairs: runs of the baseline and of the entry; by default the task's.
 
     Returns:
@@ -208,7 +202,7 @@ def judged(event, task, times, sizes, marks):
 
 
 def run_again(record):
-    """Judge a record anew from its seed; sentences on what came out otherwise, and the new record."""
+    """Judge a record again from its seed; returns messages about differences, and the new record."""
     if not is_intact(record):
         return ["the record has been changed since it was signed off"], None
     kind, _, task = record["event"].partition(" on ")

@@ -12,10 +12,19 @@ from pathlib import Path
 
 import numpy as np
 
-from tinytorch.capstone import Score, is_intact, leaderboard
+from tinytorch.capstone import Score, leaderboard
 from tinytorch.given.capstone.judging import EVENTS, TASKS
+from tinytorch.given.capstone.records import is_intact
 
-__all__ = ["board", "draw_front", "draw_scores", "leaderboard_page", "portfolio", "write_board"]
+__all__ = [
+    "board",
+    "draw_front",
+    "draw_scores",
+    "leaderboard_page",
+    "portfolio",
+    "record_text",
+    "write_board",
+]
 
 STYLE = """
   body { font: 16px/1.5 system-ui, sans-serif; color: #1b1f24; background: #fff; max-width: 60rem;
@@ -152,7 +161,7 @@ def portfolio(records, figures=(), title="What I built", about=""):
         records: judged entries; those that are not signed off are left out.
         figures: pairs of a caption and a Figure of matplotlib.
         title: of the page.
-        about: paragraphs of yours that stand at the top, with empty lines between them.
+        about: paragraphs of yours for the top of the page, with empty lines between them.
     """
     good = signed(records)
     parts = [f"<h1>{html.escape(title)}</h1>"]
@@ -172,6 +181,32 @@ def portfolio(records, figures=(), title="What I built", about=""):
         machine = html.escape(json.dumps(good[-1]["environment"], indent=1, sort_keys=True, default=str))
         parts += ["<h2>The machine</h2>", f"<pre>{machine}</pre>"]
     return page(title, parts)
+
+
+def record_text(record):
+    """A record as text that can be handed in: what was measured, and all that is needed to judge it again.
+
+    >>> entry = {"entry": "broken", "source": "def entry(:", "function": "entry", "reason": "SyntaxError"}
+    >>> judged = {"event": "memory on digits", "verdict": "refused", "seed": 1, "pairs": 24}
+    >>> print(record_text(entry | judged | {"sha256": "35cc3c2d"}))
+    broken, memory on digits: refused, SyntaxError
+    function entry, seed 1, 24 pairs of runs, sha256 35cc3c2d
+    <BLANKLINE>
+    ```python
+    def entry(:
+    ```
+    """
+    because = f", {record['reason']}" if record["reason"] else ""
+    lines = [f"{record['entry']}, {record['event']}: {record['verdict']}{because}"]
+    if "scores" in record:
+        (old, new), (before, after) = record["measured"]["bytes"], record["measured"]["accuracy"]
+        lines += [f"{kind}: {Score(*numbers)}" for kind, numbers in record["scores"].items()]
+        lines.append(f"{old:,} bytes before, {new:,} after; accuracy {before:.4f} before, {after:.4f} after")
+    lines.append(
+        f"function {record['function']}, seed {record['seed']}, {record['pairs']} pairs of runs, "
+        f"sha256 {record['sha256'][:8]}"
+    )
+    return "\n".join([*lines, "", "```python", record["source"].strip(), "```"])
 
 
 def section_of(record):
@@ -237,7 +272,7 @@ def in_times(axis, low, high):
 
 
 def draw_front(axes, records):
-    """Speed and size beside the baseline's: what is up and to the right is better in both."""
+    """Speed and size relative to the baseline: points up and to the right are better in both."""
     shown = [record for record in records if record["verdict"] != "refused"]
     for task, mark, color in zip(TASKS, "os^", ("tab:blue", "tab:orange", "tab:green")):
         points = [record for record in shown if record["event"].endswith(task)]

@@ -134,7 +134,7 @@ def main(number, role):
             build(connection, entry, model, function)
         else:
             answer(connection, model)
-    except EOFError:  # nobody asks any more
+    except EOFError:  # there are no more requests
         pass
     except BaseException as error:
         lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == "entry.py"]

@@ -1,4 +1,4 @@
-"""Adapters in a file of their own, and adapters that become part of the layers they are around."""
+"""Adapters in a separate file, and adapters merged into the layers they are around."""
 
 from tinytorch.compression import LoRALinear, adapter_state
 from tinytorch.layers import Linear
@@ -8,7 +8,7 @@ __all__ = ["load_adapters", "merge_adapters", "save_adapters"]
 
 
 def adapters_of(model):
-    """The model's adapters, by the dotted name of each place where one stands."""
+    """The model's adapters, by the dotted name of each of their places."""
     return {
         name: module
         for name, module in model.named_modules(remove_duplicate=False)
@@ -51,7 +51,9 @@ def load_adapters(model, f):
         raise RuntimeError("the file holds no adapters: save_adapters writes one that does")
     made = {name: made_again(model, name, *sizes, content) for name, sizes in content["adapters"].items()}
     model.requires_grad_(False)
-    shared = {adapter.base: adapter for adapter in made.values()}  # one for a layer that stands in two places
+    shared = {
+        adapter.base: adapter for adapter in made.values()
+    }  # one for a layer that appears in two places
     for name, adapter in made.items():
         model.set_submodule(name, shared[adapter.base])
     return model

@@ -226,7 +226,7 @@ class CustomFromMask(BasePruningMethod):
 
 
 def identity(module, name):
-    """Give a parameter a mask of ones; the module comes back, as from all of these functions."""
+    """Give a parameter a mask of ones; returns the module, as all of these functions do."""
     Identity.apply(module, name)
     return module
 

@@ -1,4 +1,4 @@
-"""Pools that are told how many numbers to give, and cover the input with as many even pieces.
+"""Pools with a given output size, which cover the input with as many even pieces.
 
 Even pieces are means over reshaped dimensions or the learner's max pooling; uneven ones go through
 `Resample`'s taps.
@@ -115,7 +115,7 @@ def adaptive_max_pool(name, input, output_size, return_indices):
 
 
 def places_of_pieces(sizes, counts):
-    """Where the numbers of each piece stand in the input as one row; short pieces repeat their last."""
+    """The places of each piece's numbers in the input as one row; short pieces repeat their last."""
     places = np.zeros((1, 1), np.int64)
     for size, count in zip(sizes, counts):
         start, end = even_pieces(size, count)

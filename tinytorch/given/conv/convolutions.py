@@ -96,7 +96,7 @@ def expanded(name, value, kernel_size):
 
 
 def padded_by_name(input, padding, kernel_size, stride, dilation):
-    """The input and the margin that "valid" or "same" stands for; an odd margin is wider at the end."""
+    """The input and the margin for "valid" or "same"; an odd margin is wider at the end."""
     if padding == "valid":
         return input, 0
     if padding != "same":
@@ -262,7 +262,7 @@ class Conv1d(ConvNd):
 class Conv2d(ConvNd):
     """Filters that slide over images: weight (out_channels, in_channels/groups, kh, kw), bias one for each.
 
-    Both are drawn evenly from ±1/√(in_channels/groups·kh·kw). `padding_mode` says what stands in the margin:
+    Both are uniform within ±1/√(in_channels/groups·kh·kw). `padding_mode` says what the margin contains:
     "zeros", or what `pad` makes of the image under "reflect", "replicate", "circular". The other options are
     those of `conv2d`.
 

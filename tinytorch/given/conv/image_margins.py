@@ -6,7 +6,7 @@ __all__ = ["padded", "padded_below", "padded_for_max", "unpadded", "with_margin"
 
 
 def with_margin(size, window):
-    """The rows and columns that a window needs: the image, and what lies around it."""
+    """The rows and columns that a window needs: the image and its margin."""
     sides = zip(size, window.padding, window.kernel_size, window.stride, window.dilation, window.places)
     return tuple([max(m + p, (n - 1) * s + d * (k - 1) + 1) for m, p, k, s, d, n in sides])
 

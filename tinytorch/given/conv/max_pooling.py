@@ -183,7 +183,7 @@ def max_unpool(name, input, indices, kernel_size, stride, padding, output_size):
 
 
 def unpooled_size(least, stride, output_size):
-    """The size of the images that were pooled: the smallest, or the one asked for if it is possible."""
+    """The size of the pooled images: the smallest, or the requested one if it is possible."""
     if output_size is None:
         return least
     size = list(output_size)[-len(least) :]

@@ -292,7 +292,7 @@ class InstanceNorm1d(InstanceNormNd):
 class InstanceNorm2d(InstanceNormNd):
     """Instance normalisation: each channel of each image, (N, C, H, W) or (C, H, W), by itself.
 
-    Neither weight and bias nor running statistics, unless they are asked for: it then does the same in
+    Neither weight and bias nor running statistics, unless requested: it then does the same in
     training and in evaluation.
 
     Shape: (N, C, H, W) or (C, H, W) to the same.

@@ -49,7 +49,7 @@ def pad(input, pad, mode="constant", value=None):
         input: any shape.
         pad: how much before and after the last dimension, then before and after the one before it, and so on;
             negative numbers cut off.
-        mode: what stands in the margin. "constant": `value`, or 0. "reflect": the tensor mirrored, without
+        mode: what the margin contains. "constant": `value`, or 0. "reflect": the tensor mirrored, without
             its edge. "replicate": its edge. "circular": its other end. The last three pad the last one, two
             or three dimensions of an input that has one or two more.
 
@@ -328,7 +328,7 @@ class ReplicationPad3d(PadNd):
 
 
 class CircularPadNd(PadNd):
-    """A margin that goes on at the other end."""
+    """A margin that continues at the other end."""
 
     mode = "circular"
 

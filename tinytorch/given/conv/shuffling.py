@@ -54,7 +54,7 @@ def pixel_unshuffle(input, downscale_factor):
 
 
 def channel_shuffle(input, groups):
-    """Deal the channels of (N, C, ...) out anew: the first of each group, then the second of each, and so on.
+    """Reorder the channels of (N, C, ...): the first of each group, then the second of each, and so on.
 
     >>> channel_shuffle(tensor([[[1.0], [2.0], [3.0], [4.0]]]), 2).flatten()
     tensor([1., 3., 2., 4.])
@@ -137,7 +137,7 @@ class PixelUnshuffle(Module):
 
 
 class ChannelShuffle(Module):
-    """Channels dealt out anew (Zhang et al., 2018); see `channel_shuffle`.
+    """Shuffled channels (Zhang et al., 2018); see `channel_shuffle`.
 
     Shape: (N, C, ...) to (N, C, ...), with C a multiple of `groups`.
 

@@ -106,7 +106,7 @@ class ConvTransposeNd(ConvNd):
         return self._function(input, self.weight, self.bias, *options)
 
     def _extra(self, input, output_size):
-        """The output padding that makes the output as large as asked for."""
+        """The output padding that gives the requested output size."""
         name, dims = type(self).__name__, self.dims
         if len(output_size) == input.ndim == dims + 2:
             output_size = output_size[2:]

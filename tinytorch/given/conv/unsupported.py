@@ -1,4 +1,4 @@
-"""What PyTorch has beside these layers and this course has not: each name says so when it is called.
+"""Layers that PyTorch has and this course does not: each name says so when it is called.
 
 The classes are there to be asked about: `isinstance(module, (nn.Conv2d, nn.Conv3d))` is False, and no error.
 """

@@ -1,3 +1,3 @@
-"""What module 05 gives beside the lesson: collating, data sets, samplers, options, workers, transforms."""
+"""The rest of module 05: collating, data sets, samplers, options, workers, transforms."""
 
 import tinytorch.dataloader  # noqa: F401

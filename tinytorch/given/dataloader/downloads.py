@@ -15,7 +15,7 @@ def download(url, path, md5):
 
     Args:
         url: where it is.
-        path: where to put it. Until it is complete and checked, it is beside that, with the ending `.part`.
+        path: where to put it. Until it is complete and checked, the file has the ending `.part`.
         md5: the checksum that it must have, in hexadecimal.
 
     Raises:
@@ -44,7 +44,7 @@ def download(url, path, md5):
                     have += file.write(block)
                     progress.update(len(block))
         if total is not None and have < total:
-            raise OSError(f"it broke off after {have} of {total} bytes; the next try goes on from there")
+            raise OSError(f"it broke off after {have} of {total} bytes; the next try continues from there")
     except urllib.error.HTTPError as error:
         if error.code != 416:  # 416: there is nothing after what we have
             raise RuntimeError(f"cannot download {url}: {error}") from None

@@ -18,7 +18,7 @@ FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "pers
 
 
 class LoaderOptions:
-    """What a DataLoader is told, checked and completed.
+    """The options of a DataLoader, checked and completed.
 
     Args:
         dataset: a Dataset, anything with `len` and numbers for indices, or an IterableDataset.
@@ -26,7 +26,7 @@ class LoaderOptions:
         shuffle: whether each epoch has a new random order.
         sampler: sample numbers, in place of `shuffle`.
         batch_sampler: lists of sample numbers, in place of `batch_size`, `shuffle`, `sampler`, `drop_last`.
-        num_workers: processes that prepare batches ahead; 0 prepares each when it is asked for.
+        num_workers: processes that prepare batches ahead; 0 prepares each on demand.
         collate_fn: what makes a batch of a list of samples.
         pin_memory, pin_memory_device: taken and not used: all memory is the processor's.
         drop_last: leave out a last batch that is short.

@@ -1,4 +1,4 @@
-"""Two more orders: some samples at random, and samples with chances of their own."""
+"""Two more orders: some samples at random, and samples with given probabilities."""
 
 from types import GenericAlias
 

@@ -12,7 +12,7 @@ __all__ = ["PythonDocs", "TextFile"]
 
 
 class TextFile(Dataset):
-    """The lines of a text file, each read when it is asked for; `text` is all of it.
+    """The lines of a text file, each read on demand; `text` is all of it.
 
     Args:
         path: where the file is.

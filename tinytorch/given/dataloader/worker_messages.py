@@ -89,7 +89,7 @@ def collect(link):
 
 
 def memory_file():
-    """A file without a name, gone when nobody has it open: in memory on Linux, else on the disk."""
+    """A file without a name, deleted when no process has it open: in memory on Linux, else on disk."""
     if sys.platform == "linux":
         return open(os.memfd_create("batch"), "w+b")
     return tempfile.TemporaryFile()

@@ -77,7 +77,7 @@ def listen(link, tasks):
 
 
 class Passes:
-    """A worker's Fetcher, made anew for each pass through the data, when its first task comes."""
+    """A worker's Fetcher, a new one for each pass through the data, made when its first task comes."""
 
     def __init__(self, loader, number):
         self.loader, self.number, self.current = loader, number, 0
@@ -108,7 +108,7 @@ class Workers:
             there.close()
 
     def begin(self):
-        """Begin a pass: every worker has data, and answers of the pass before do not count any more."""
+        """Begin a pass: every worker has data, and answers from the previous pass no longer count."""
         self.current += 1
         workers = range(len(self.links))
         self.active, self.turns = set(workers), itertools.cycle(workers)

@@ -16,7 +16,6 @@ import numpy as np
 __all__ = []
 
 WARP, LINE, BANKS, WORD = 32, 128, 32, 4
-SEVERAL = -1  # threads have read a cell
 
 
 places = {}  # of a code's instructions, by its identity: hashing one is slow
@@ -41,19 +40,22 @@ class Memory:
         self.cells, self.block, self.watch, self.is_shared, self.name = array, block, watch, shared, name
         self.shape, self.size, self.ndim, self.dtype = array.shape, array.size, array.ndim, array.dtype
         self.steps = [stride // array.itemsize for stride in array.strides]
-        self.written, self.read = {}, {}  # by index: (thread, block, phase)
+        self.written, self.read = {}, {}  # by index: (thread, block, phase, step of the thread's warp)
+        self.first, self.count = watch.numbers.get(id(array), (0, len(array))) if watch else (0, len(array))
 
     def __len__(self):
         return len(self.cells)
 
     def __getitem__(self, index):
-        if not self.watch:  # the short way: what this thread has written, or any before the last barrier
+        if (
+            not self.watch and type(index) is not slice
+        ):  # the short way: what was written before the last barrier
             me, writer, reader = self.block.me, self.written.get(index), self.read.get(index)
             if writer is me or (writer and writer[2] != me[2]):
                 if reader is not me and (reader is None or reader[2] != me[2]):
                     self.read[index] = me
                 elif reader is not me:
-                    self.read[index] = SEVERAL, *me[1:]
+                    self.read[index] = several(reader, me), *me[1:]
                 return self.cells[index]
         self.note(index, sys._getframe(1), write=False)
         value = self.cells[index]
@@ -74,10 +76,10 @@ class Memory:
                 f"{self.called(frame)} has {self.ndim} dimensions, and {len(many)} indices came"
             )
         for one, size in zip(many, self.shape):
-            if not 0 <= one < size:
-                raise KernelError(
-                    f"{self.called(frame)}[{shown(many)}] is out of bounds: its shape is {self.shape}"
-                )
+            if not isinstance(one, int | np.integer):
+                raise KernelError(f"{self.called(frame)}[{shown(many)}]: {no_index(one)}")
+            if not 0 <= one < size or (self.ndim == 1 and not 0 <= one - self.first < self.count):
+                raise KernelError(f"{self.called(frame)}[{shown(many)}] is out of bounds: {self.bounds()}")
         if self.watch:
             cell = sum(map(operator.mul, map(int, many), self.steps))
             self.watch.count(self, cell, frame, write)
@@ -94,13 +96,21 @@ class Memory:
             self.race(frame, many, f"thread {me[0]} {did} what {other(writer, me)} wrote")
         if write:
             if reader and conflict(reader, me):
-                whom = "another thread" if reader[0] == SEVERAL else other(reader, me)
+                whom = "another thread" if reader[0] < 0 else other(reader, me)
                 self.race(frame, many, f"thread {me[0]} overwrites what {whom} has read")
             self.written[index] = me
-        elif reader and reader[0] != me[0] and reader[1:] == me[1:]:
-            self.read[index] = SEVERAL, *me[1:]
+        elif reader and reader[0] != me[0] and reader[1:3] == me[1:3]:
+            self.read[index] = several(reader, me), *me[1:]
         else:
             self.read[index] = me
+
+    def bounds(self):
+        """Where the numbers of the array stand."""
+        if self.ndim > 1 or self.is_shared:
+            return f"its shape is {self.shape}"
+        if self.count < 2:
+            return f"its only number stands at place {self.first}" if self.count else "it holds no numbers"
+        return f"its {self.count} numbers stand at places {self.first} to {self.first + self.count - 1}"
 
     def race(self, frame, index, sentence):
         between = "with no barrier between"
@@ -118,12 +128,42 @@ def other(before, now):
 
 
 def conflict(before, now):
-    """Whether two accesses by different threads have no barrier between them."""
-    return (before[0] != now[0] and before[1:] == now[1:]) or before[1] != now[1]
+    """Whether two accesses by different threads have no barrier between them, of the block or the warp."""
+    if before[1] != now[1]:
+        return True
+    in_step = warp_of(before[0]) == warp_of(now[0]) and before[3] < now[3]
+    return before[0] != now[0] and before[2] == now[2] and not in_step
+
+
+def warp_of(thread):
+    return thread // WARP if thread >= 0 else -1 - thread
+
+
+def several(reader, me):
+    """What stands for the threads that have read a cell: below zero, and by their warp where that is one."""
+    same = warp_of(reader[0]) == warp_of(me[0])
+    return -1 - warp_of(me[0]) if same else -1 - 2 * WARP
+
+
+def no_index(one):
+    """Why something is no index."""
+    if isinstance(one, slice):
+        return "a slice is no index here: a thread reads and writes one number at a time"
+    if isinstance(one, float | np.floating):
+        return "an index is an integer, and this is a float: integers are divided by `//`"
+    return f"an index is an integer, and this is of type {type(one).__name__}"
 
 
 def shown(index):
-    return ", ".join(str(int(one)) for one in index)
+    return ", ".join(str(int(one)) if isinstance(one, int | np.integer) else text(one) for one in index)
+
+
+def text(index):
+    """An index that is none as it is written: 4.0, or 1:3."""
+    if not isinstance(index, slice):
+        return str(index)
+    ends = ["" if end is None else str(end) for end in (index.start, index.stop, index.step)]
+    return ":".join(ends if index.step is not None else ends[:2])
 
 
 class Watch:
@@ -132,12 +172,15 @@ class Watch:
     Attributes: `loads`, `stores`: numbers read from and written to the kernels' arguments; `lines`: lines
     of 128 bytes that went to or came from memory, and `requests`, how many times a warp asked for some;
     `shared_requests`: how many times a warp asked shared memory, and `shared_passes`, how many passes
-    over the banks that took; `float64`: lines of code where a float32 became a float64.
+    over the banks that took; `barriers` of blocks and `shuffles` of warps; `float64`: lines of code where a
+    float32 became a float64.
     """
 
     def __init__(self):
         self.loads = self.stores = self.lines = self.requests = self.shared_requests = self.shared_passes = 0
+        self.barriers = self.shuffles = 0
         self.float64, self.asked, self.times, self.memories = set(), defaultdict(set), Counter(), {}
+        self.numbers = {}  # by an array's identity, if it has margins: where its numbers begin, their count
         Float32.watch = self
 
     def memory(self, array, number, block):
@@ -179,9 +222,17 @@ class Watch:
                 self.lines += len({place // LINE for place in places})
         self.asked.clear()
         if not simulated:
-            self.loads = self.stores = self.lines = self.requests = self.shared_requests = (
-                self.shared_passes
-            ) = None
+            for name in (
+                "loads",
+                "stores",
+                "lines",
+                "requests",
+                "shared_requests",
+                "shared_passes",
+                "barriers",
+                "shuffles",
+            ):
+                setattr(self, name, None)
 
 
 class Float32(np.float32):

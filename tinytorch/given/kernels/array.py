@@ -81,7 +81,7 @@ class CudaArray:
         """Where the first element lies in the device's memory, in bytes."""
         return pool.memory.address(self.buffer) + self.offset * self.dtype.itemsize
 
-    # To the host, where somebody asks for it
+    # To the host, on request
 
     def to_host(self):
         """A copy as a NumPy array; it waits until all that was begun is done."""

@@ -1,4 +1,4 @@
-"""What stands behind the device "cuda", once it is asked for: the learner's kernels, and those given."""
+"""What the device "cuda" uses, once a program asks for it: the learner's kernels, and those given."""
 
 import numpy as np
 

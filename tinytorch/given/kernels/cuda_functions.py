@@ -1,6 +1,6 @@
 """What torch.cuda answers where there is a device: memory, waiting, time. All streams are the default one.
 
-A stream of one's own would let copies and kernels overlap; here all work is done in the order in which it is
+Separate streams would let copies and kernels overlap; here all work is done in the order in which it is
 launched, so that a stream waits for nothing and an event only notes a time.
 """
 
@@ -101,7 +101,7 @@ def reset_peak_memory_stats(device=None):
 
 
 def empty_cache():
-    """Let go of the memory that nobody uses."""
+    """Free unused memory."""
     pool.empty()
 
 

@@ -1,4 +1,4 @@
-"""The pictures of the lesson: a grid-stride loop, the tiles of a product, lines and banks of a transpose."""
+"""The pictures of the lesson: grid-stride loop, tiles and registers of a product, banks, the ladder."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -22,7 +22,7 @@ def draw_blocks(blocks, threads, size):
     for block in range(blocks):
         axes.text(block * threads, 1.45, f"block {block}", color=COLORS[block], fontsize=9)
     for column in range(grid):
-        axes.text(column + 0.46, 1.05, f"thread {column}", ha="center", fontsize=8)
+        axes.text(column + 0.46, 1.05, f"thread {column % threads}", ha="center", fontsize=8)
     for row in range(-(-size // grid)):
         axes.text(-0.15, 0.4 - row, f"round {row + 1}", ha="right", va="center", fontsize=9)
     axes.set(xlim=(-1, grid), ylim=(-(-(-size // grid) - 1) - 0.2, 1.8))
@@ -52,6 +52,28 @@ def draw_tiles():
     plt.show()
 
 
+def draw_registers():
+    """What one thread has of the product: its rows of a, its columns of b, its totals; with TILE = 2."""
+    tile, work, depth, x, y = 2, 4, 3, 1, 0
+    side = tile * work
+    _figure, axes = plt.subplots(figsize=(6, 4.6))
+
+    def cells(left, top, rows, columns, chosen, text):
+        for row in range(rows):
+            for column in range(columns):
+                color = (*COLORS[chosen(row, column)], 0.8) if chosen(row, column) is not None else "1"
+                axes.add_patch(Rectangle((left + column, top - row), 1, 1, facecolor=color, edgecolor="0.7"))
+        axes.text(left + columns / 2, top + 1.25, text, ha="center", fontsize=9)
+
+    mine = lambda row, column: 2 if row % tile == y and column % tile == x else None
+    cells(0, 0, side, depth, lambda row, d: 0 if row % tile == y and d == 1 else None, "a_slab, turned")
+    cells(depth + 1, depth + 2, depth, side, lambda d, c: 1 if c % tile == x and d == 1 else None, "b_slab")
+    cells(depth + 1, 0, side, side, mine, f"the numbers of thread x, y = {x}, {y}")
+    axes.set(xlim=(-0.2, depth + side + 1.2), ylim=(-side + 0.8, depth + 3.9), aspect="equal")
+    axes.axis("off")
+    plt.show()
+
+
 def draw_lines():
     """The banks of a tile 8 wide and one 9 wide, with 8 banks: where the words of a column stand."""
     figure, axes = plt.subplots(1, 2, figsize=(8, 3.6))
@@ -70,4 +92,39 @@ def draw_lines():
         ax.set_title(f"tile 8 x {width}: column 3 is in {banks} bank{'s' * (banks > 1)}", fontsize=10)
         ax.axis("off")
     figure.suptitle("the bank of each word, with 8 banks in place of 32", fontsize=10, y=0.02)
+    plt.show()
+
+
+def draw_ladder(steps, products):
+    """Kernels of a product, for each multiply-add: bytes, words of shared memory, instructions; the roofline.
+
+    steps: name -> (what the simulator saw, instructions or None). An H100 has 67 Tflop/s and 3.35 TB/s.
+    """
+    figure, axes = plt.subplots(1, 4, figsize=(11, 2.8))
+    bytes_read = [4 * seen.loads / products for seen, _ in steps.values()]
+    panels = (
+        ("bytes read from memory", bytes_read),
+        (
+            "words to and from\nshared memory",
+            [32 * seen.shared_requests / products for seen, _ in steps.values()],
+        ),
+        ("instructions", [instructions for _, instructions in steps.values()]),
+        (
+            "share of 67 Tflop/s that the\nmemory allows, in %",
+            [100 * min(1, 2 / b * 3.35 / 67) for b in bytes_read],
+        ),
+    )
+    for ax, (title, values) in zip(axes, panels):
+        if None in values:
+            ax.text(0.5, 0.5, "no compiler is installed", ha="center", va="center", transform=ax.transAxes)
+        else:
+            bars = ax.bar(list(steps), values, color=COLORS[: len(steps)])
+            ax.bar_label(bars, fmt="%.3g", fontsize=8)
+            ax.margins(y=0.15)
+        ax.set_title(title, fontsize=9)
+        ax.set_yticks([])
+        ax.tick_params(labelsize=8)
+        ax.spines[["top", "right", "left"]].set_visible(False)
+    figure.suptitle("for each multiply-add", fontsize=10, x=0.4, y=1.02)
+    figure.tight_layout()
     plt.show()

@@ -10,6 +10,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.kernels.array import CudaArray, empty, empty_like, refused
+from tinytorch.given.kernels.division import LARGEST
 from tinytorch.given.kernels.layout import broadcast_steps, is_contiguous, overlap
 from tinytorch.given.kernels.table import bound
 from tinytorch.tensor import Tensor
@@ -85,8 +86,8 @@ def run(name, out, inputs):
 
 
 def launch(kernel, out, inputs):
-    """Call a launcher; more than four dimensions that do not lie behind one another go in parts."""
-    if len(out.shape) > 4 and not all(
+    """Call a launcher; arrays of many dimensions or numbers that are not contiguous go in parts."""
+    if (len(out.shape) > 4 or out.size > LARGEST) and not all(
         is_contiguous(x.shape, x.steps) for x in (out, *inputs) if isinstance(x, CudaArray)
     ):
         for i in range(len(out)):
@@ -152,7 +153,7 @@ class Copies:
 
 @methods_of(CudaArray)
 class Operators:
-    """Python's operators, each NumPy's function; beside a Tensor it is the Tensor's turn."""
+    """Python's operators, each NumPy's function; if the other operand is a Tensor, its operator is used."""
 
     def binary(ufunc):
         return (

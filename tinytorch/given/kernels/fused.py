@@ -1,4 +1,4 @@
-"""Operations that a kernel of its own does in one launch or a few, registered for arrays on the device.
+"""Operations with their own kernels, in one launch or a few, registered for arrays on the device.
 
 Each takes the calls that its condition allows and leaves the others to the plain operation, made of NumPy's
 functions. What it saves in `ctx` is what the plain forward saves, so that second derivatives find it.

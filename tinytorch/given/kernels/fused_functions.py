@@ -60,7 +60,7 @@ def takes_sgd(self, parameter, grad, group, work):
 
 
 def total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """The norm of several tensors as one vector: a sum of squares for each, and nobody waits for them."""
+    """The norm of several tensors as one vector: a sum of squares for each, without waiting for them."""
     arrays = [flat(t.array) for t in tensors]
     parts, norm = empty((len(arrays) * PARTS,), np.float32), empty((), np.float32)
     for number, array in enumerate(arrays):
@@ -90,7 +90,7 @@ def takes_clipping(parameters, max_norm, total_norm, foreach=None):
 
 
 def image_numbers(x, window):
-    """What the kernels of images are told of them and of a window."""
+    """What the kernels of images need to know about them and about a window."""
     return *x, window.kernel_size, window.stride, window.padding, window.dilation
 
 
@@ -126,7 +126,7 @@ def takes_columns(columns, size, window):
 
 
 def is_regular(shape, window):
-    """Whether the window takes all the places that it has in an image, and no more."""
+    """Whether the window takes exactly the places that it has in an image."""
     sides = zip(shape[2:], *window)
     return all((n + 2 * p - d * (k - 1) - 1) // s + 1 == places for n, k, s, p, d, places in sides)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinytorch.given.kernels.division import divided
 from tinytorch.given.kernels.launch import grid_for
 from tinytorch.given.kernels.simulator import cuda
 
@@ -14,10 +15,12 @@ def im2col_kernel(out, x, size, shape, kernel, stride, padding, dilation, places
     height, width = shape
     rows, columns = places
     for i in range(cuda.grid(1), size, cuda.gridsize(1)):
-        place, rest = i % (rows * columns), i // (rows * columns)
-        tap, rest = rest % (kernel[0] * kernel[1]), rest // (kernel[0] * kernel[1])
-        y = place // columns * stride[0] - padding[0] + tap // kernel[1] * dilation[0]
-        z = place % columns * stride[1] - padding[1] + tap % kernel[1] * dilation[1]
+        rest, column = divided(i, columns)
+        rest, row = divided(rest, rows)
+        rest, across = divided(rest, kernel[1])
+        rest, down = divided(rest, kernel[0])
+        y = row * stride[0] - padding[0] + down * dilation[0]
+        z = column * stride[1] - padding[1] + across * dilation[1]
         if 0 <= y < height and 0 <= z < width:
             out[out_offset + i] = x[x_offset + (rest * height + y) * width + z]
         else:
@@ -28,21 +31,33 @@ def im2col_kernel(out, x, size, shape, kernel, stride, padding, dilation, places
 def col2im_kernel(
     dx, columns_of, size, shape, kernel, stride, padding, dilation, places, dx_offset, c_offset
 ):
-    """A thread for each pixel, which gathers from all the places that saw it: so no additions meet."""
+    """A thread for each pixel, which gathers from all the places that saw it: so no additions meet.
+
+    With the next tap a pixel is `dilation` further back in the window: row and `odd`, quotient and remainder
+    by the stride, follow without a division. The window stood there where odd is 0.
+    """
     height, width = shape
     rows, columns = places
+    (step, less), (step_across, less_across) = (
+        divided(dilation[0], stride[0]),
+        divided(dilation[1], stride[1]),
+    )
     for i in range(cuda.grid(1), size, cuda.gridsize(1)):
-        z, rest = i % width, i // width
-        y, image_channel = rest % height, rest // height
-        total = np.float32(0)
-        for tap in range(kernel[0] * kernel[1]):
-            down = y + padding[0] - tap // kernel[1] * dilation[0]
-            along = z + padding[1] - tap % kernel[1] * dilation[1]
-            if down >= 0 and along >= 0 and down % stride[0] == 0 and along % stride[1] == 0:
-                row, column = down // stride[0], along // stride[1]
-                if row < rows and column < columns:
-                    where = ((image_channel * kernel[0] * kernel[1] + tap) * rows + row) * columns + column
-                    total += columns_of[c_offset + where]
+        rest, z = divided(i, width)
+        image_channel, y = divided(rest, height)
+        total, tap = np.float32(0), image_channel * kernel[0] * kernel[1]
+        row, odd = divided(y + padding[0], stride[0])
+        for _ in range(kernel[0]):
+            column, odd_across = divided(z + padding[1], stride[1])
+            for _ in range(kernel[1]):
+                if odd == 0 and odd_across == 0 and 0 <= row < rows and 0 <= column < columns:
+                    total += columns_of[c_offset + (tap * rows + row) * columns + column]
+                tap, column, odd_across = tap + 1, column - step_across, odd_across - less_across
+                if odd_across < 0:
+                    column, odd_across = column - 1, odd_across + stride[1]
+            row, odd = row - step, odd - less
+            if odd < 0:
+                row, odd = row - 1, odd + stride[0]
         dx[dx_offset + i] = total
 
 

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 
 from tinytorch import kernels
+from tinytorch.given.kernels.division import checked, divided
 from tinytorch.given.kernels.simulator import SIMULATED, cuda
 
 __all__ = [
@@ -28,8 +29,9 @@ BLOCKS = 4 if SIMULATED else 2048  # at most, where blocks come around again
 LONG = 64  # times THREADS: from here on a row is shared among blocks
 
 
-def grid_for(size):
-    """Blocks and threads for a kernel with a grid-stride loop over `size` numbers."""
+def grid_for(size, divides=True):
+    """Blocks and threads for a grid-stride loop over `size` numbers; ValueError for too many to divide."""
+    size = checked(size) if divides else size
     return min(BLOCKS, -(-size // kernels.THREADS)), kernels.THREADS
 
 
@@ -44,7 +46,7 @@ def _made(maker, code, *arguments):
 
 
 def joined(shape, *strides):
-    """Shape and strides in four dimensions, those that can be walked as one joined; ValueError for more."""
+    """Shape and strides, dimensions that can be walked as one joined; ValueError for more than four."""
     dims = []
     for size, *steps in zip(shape, *strides):
         if size == 1:
@@ -57,13 +59,12 @@ def joined(shape, *strides):
         raise ValueError(
             f"shape {tuple(shape)} with strides {strides} has more than four dimensions, once joined"
         )
-    ones = [(1, *(0 for _ in strides))] * (4 - len(dims))
-    return tuple(zip(*ones, *dims))
+    return tuple(zip(*dims)) if dims else ((1,), *((1,) for _ in strides))
 
 
 def is_flat(shape, *strides):
     """Whether these, joined, are one contiguous run each."""
-    return shape[:3] == (1, 1, 1) and all(step[3] == 1 for step in strides)
+    return len(shape) == 1 and all(step == (1,) for step in strides)
 
 
 @cuda.jit(device=True)
@@ -92,7 +93,7 @@ def strided_map(fn, place_of):
 
 
 def picking_zip(fn, pick_x, pick_y, pick_z, place_of):
-    """The general kernel of three operands, each an array or a number; of two, where pick_z is None."""
+    """The general kernel of three operands, each an array or a number; of two if pick_z is None."""
     if pick_z is None:
 
         @cuda.jit
@@ -135,8 +136,9 @@ def map_kernel(fn):
         if not size:
             return
         shape, *strides = joined(shape, out_strides, x_strides)
-        grid = (*grid_for(size), stream)
-        if is_flat(shape, *strides):
+        flat = is_flat(shape, *strides)
+        grid = (*grid_for(size, divides=not flat), stream)
+        if flat:
             made(kernels.make_map, fn)[grid](out, x, size, out_offset, x_offset)
         else:
             made(strided_map, fn, kernels.place_of)[grid](out, x, size, shape, *strides, out_offset, x_offset)
@@ -161,8 +163,9 @@ def zip_kernel(fn):
             out_strides if p is number else s for p, s in zip(picks, (x_strides, y_strides))
         )
         shape, *strides = joined(shape, out_strides, x_strides, y_strides)
-        offsets, grid = (out_offset, x_offset, y_offset), (*grid_for(size), stream)
-        if is_flat(shape, *strides):
+        flat, offsets = is_flat(shape, *strides), (out_offset, x_offset, y_offset)
+        grid = (*grid_for(size, divides=not flat), stream)
+        if flat:
             made(flat_zip, fn, *picks)[grid](out, x, y, size, *offsets)
         elif picks == (entry, entry):
             made(kernels.make_zip, fn)[grid](out, x, y, size, shape, *strides, *offsets)
@@ -202,7 +205,8 @@ def reduce_columns(fn, start):
     @cuda.jit
     def kernel(out, x, size, length, inner, out_offset, x_offset):
         for i in range(cuda.grid(1), size, cuda.gridsize(1)):
-            total, first = start, x_offset + i // inner * length * inner + i % inner
+            row, column = divided(i, inner)
+            total, first = start, x_offset + row * length * inner + column
             for j in range(length):
                 total = fn(total, x[first + j * inner])
             out[out_offset + i] = total
@@ -252,7 +256,8 @@ def reduce_kernel(fn, start):
 @cuda.jit
 def argmax_kernel(out, x, size, length, inner, out_offset, x_offset):
     for i in range(cuda.grid(1), size, cuda.gridsize(1)):
-        first, best = x_offset + i // inner * length * inner + i % inner, 0
+        row, column = divided(i, inner)
+        first, best = x_offset + row * length * inner + column, 0
         for j in range(1, length):
             value = x[first + j * inner]
             if value > x[first + best * inner] or (
@@ -292,10 +297,8 @@ def matmul(
         layout(a_offset, a_strides, a_batch),
         layout(b_offset, b_strides, b_batch),
     )
-    large = min(m, n) >= 4 * kernels.TILE
-    kernel, side = (
-        (kernels.matmul_registers, 4 * kernels.TILE) if large else (kernels.matmul_tiled, kernels.TILE)
-    )
+    large = min(m, n) >= kernels.SIDE
+    kernel, side = (kernels.matmul_registers, kernels.SIDE) if large else (kernels.matmul_tiled, kernels.TILE)
     grid = -(-n // side), -(-m // side), count
     kernel[grid, (kernels.TILE, kernels.TILE), stream](out, a, b, (m, n, k), *layouts)
 

@@ -80,7 +80,7 @@ class Pool:
                 self.free[np.dtype(buffer.dtype), buffer.size].append(buffer)
 
     def empty(self):
-        """Let go of the buffers that nobody uses."""
+        """Free unused buffers."""
         with self.lock:
             self.free.clear()
             self.reserved = self.in_use

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from tinytorch import kernels
-from tinytorch.given.kernels.launch import BLOCKS
+from tinytorch.given.kernels.launch import BLOCKS, made
 from tinytorch.given.kernels.simulator import SIMULATED, cuda
 from tinytorch.kernels import THREADS, block_sum
 
@@ -21,6 +21,7 @@ __all__ = [
 ]
 
 QUERIES = 8 if SIMULATED else 64  # in a block of attention
+HEAD = 128  # the largest size of a head whose rows find room in shared memory
 
 
 def softmax_rows(out, x, rows, columns, out_offset=0, x_offset=0, stream=0):
@@ -126,7 +127,7 @@ def layer_norm_rows_backward(
     dx_offset=0, dweight_offset=0, dbias_offset=0, grad_offset=0, x_offset=0, mean_offset=0, rstd_offset=0,
     weight_offset=0, stream=0,
 ):  # fmt: skip
-    """The gradients of layer norm; those of weight and bias are added to what stands there."""
+    """The gradients of layer norm; those of weight and bias are added to the given arrays."""
     if rows * columns:
         offsets = dx_offset, grad_offset, x_offset, mean_offset, rstd_offset, weight_offset
         grid = min(rows, BLOCKS), THREADS, stream
@@ -141,12 +142,12 @@ def attention_forward(
     out_offset=0, lse_offset=0, q_offset=0, k_offset=0, v_offset=0, stream=0,
 ):  # fmt: skip
     """softmax(q kT scale) v for contiguous (heads, T, size); lse gets the logarithms of denominators."""
-    if size > kernels.HEAD:
-        raise ValueError(f"attention takes heads of at most {kernels.HEAD}, not {size}")
+    if size > HEAD:
+        raise ValueError(f"attention takes heads of at most {HEAD}, not {size}")
     if heads * queries:
         offsets, grid = (
             (out_offset, lse_offset, q_offset, k_offset, v_offset),
             (-(-queries // QUERIES), heads),
         )
-        sizes = queries, keys, size, np.float32(scale), bool(causal), offsets
-        kernels.attention_kernel[grid, QUERIES, stream](out, lse, q, k, v, *sizes)
+        sizes = queries, keys, np.float32(scale), bool(causal), offsets
+        made(kernels.make_attention, size)[grid, QUERIES, stream](out, lse, q, k, v, *sizes)

@@ -1,4 +1,4 @@
-"""`cuda`: numba's, on a device where there is one and in numba's simulator where there is none.
+"""`cuda`: numba's, on a device if there is one and otherwise in numba's simulator.
 
 The simulator gets a scheduler of its own here. numba's starts a Python thread for each CUDA thread, in no
 particular order, and checks nothing. This one runs the threads of a block one after another, each as far as
@@ -11,39 +11,28 @@ for (`accesses.py`).
 """
 
 import builtins
-import ctypes
+import dis
 import math
-import os
 import sys
 import types
+from collections import Counter
 from contextlib import contextmanager
-from functools import wraps
+from functools import cache, wraps
 from itertools import product
 
+import numba
 import numpy as np
 from greenlet import getcurrent, greenlet
 
 from tinytorch.given.kernels.accesses import Float32, KernelError, Memory, Watch, place_of
+from tinytorch.given.kernels.device import has_device
 
 __all__ = ["SIMULATED", "KernelError", "cuda"]
 
 
-def has_device():
-    """Whether the driver's library is there and finds a GPU; NUMBA_ENABLE_CUDASIM as 0 or 1 decides it."""
-    if os.environ.get("NUMBA_ENABLE_CUDASIM"):
-        return os.environ["NUMBA_ENABLE_CUDASIM"] == "0"  # as where kernels are compiled and never run
-    try:
-        driver = ctypes.CDLL("nvcuda.dll" if os.name == "nt" else "libcuda.so.1")
-    except OSError:
-        return False
-    count = ctypes.c_int(0)
-    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
-
-
 SIMULATED = not has_device()
+numba.config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a lesson's launches are small
 if SIMULATED:
-    import numba
-
     numba.config.ENABLE_CUDASIM = 1  # for this process; the environment is the user's
 
 from numba import cuda  # noqa: E402
@@ -59,7 +48,7 @@ watching = []  # the innermost `watch`
 
 @contextmanager
 def watch():
-    """Check and count what kernels do in here; on a device nothing is seen, and the counts are None."""
+    """Check and count what kernels do; on a device nothing can be counted, and the counts are None."""
     watching.append(Watch())
     try:
         yield watching[-1]
@@ -81,14 +70,15 @@ class Worker(greenlet):
                 self.index = block.todo.pop()
                 self.is_on()
                 block.function(*block.arguments)
-                block.ended += 1
+                block.ended.add(block.thread)
 
     def is_on(self):
         """What the kernel asks `cuda` for, and who accesses memory, is this thread's from now on."""
         block, context, (x, y, z) = self.block, self.block.context, self.index
         context.blockIdx, context.threadIdx = block.index, Dim3(x, y, z)
         block.thread = x + block.size[0] * (y + block.size[1] * z)
-        block.me, context.laneid = (block.thread, block.number, block.phase), block.thread % 32
+        block.me = block.thread, block.number, block.phase, block.steps[block.thread // 32]
+        context.laneid = block.thread % 32
 
 
 class Block:
@@ -103,8 +93,9 @@ class Block:
             self.context._atomic = Atomic(self)
         self.context.block = self.context._atomic.block = self.context._shared = self
         self.function = self.context.function
-        self.shared, self.waiting, self.atomic = {}, [], False
-        self.phase = self.ended = self.thread = 0
+        self.shared, self.waiting, self.exchanging, self.atomic = {}, [], {}, False
+        self.phase = self.thread = 0
+        self.ended, self.steps = set(), Counter()
 
     def run(self, index, *arguments):
         threads = int(np.prod(self.size))
@@ -116,9 +107,14 @@ class Block:
         try:
             while self.todo:
                 Worker(self).switch()
-            while self.waiting:
+            while self.waiting or self.exchanging:
+                if self.exchanging:
+                    self.exchange()
+                    continue
                 self.check_barrier(threads)
                 self.phase += 1
+                if self.watch:
+                    self.watch.barriers += 1
                 resumed, self.waiting = self.waiting[::-1], []
                 for worker in resumed:
                     worker.switch()
@@ -133,6 +129,34 @@ class Block:
         self.waiting.append(worker)
         worker.parent.switch()
         worker.is_on()
+
+    def together(self, name, mask, value, place):
+        """What the threads of a warp that a mask names give here, by lanes; each waits for the others."""
+        worker, warp, lane = getcurrent(), self.thread // 32, self.thread % 32
+        worker.place = place
+        self.exchanging.setdefault((warp, name, int(mask) & 0xFFFFFFFF, place), {})[lane] = worker, value
+        worker.parent.switch()
+        worker.is_on()
+        return worker.received
+
+    def exchange(self):
+        """Let threads of a warp have what each other gave, once all that their mask names have come."""
+        groups, self.exchanging, threads = self.exchanging, {}, int(np.prod(self.size))
+        for (warp, name, mask, _), group in groups.items():
+            there = {lane for lane in range(min(32, threads - 32 * warp)) if mask >> lane & 1}
+            missing = [lane for lane in there - group.keys() if 32 * warp + lane not in self.ended]
+            if missing or not there >= group.keys():
+                others = "that the others never reach" if missing else "whose mask does not name them all"
+                raise KernelError(f"{len(group)} threads of a warp wait in cuda.{name}, {others}")
+        for (warp, name, *_), group in groups.items():
+            self.steps[warp] += name == "syncwarp"
+            if self.watch:
+                self.watch.shuffles += name.startswith("shfl")
+            for worker, _ in group.values():
+                worker.received = {lane: value for lane, (_, value) in group.items()}
+        for group in groups.values():
+            for worker, _ in group.values():
+                worker.switch()
 
     def check_barrier(self, threads):
         """KernelError unless all threads wait, and at the same barrier."""
@@ -226,7 +250,8 @@ def bound(function, context, watch, done):
             return bound(value.fn, context, watch, done)
         return stands_for.get(id(value), watched(value) if watch else value)
 
-    names = {"__builtins__": builtins}
+    known = function.__globals__
+    names = {"__builtins__": builtins, "__name__": known.get("__name__"), "__globals__": known}
     cells = tuple(types.CellType() for _ in function.__closure__ or ())
     done[function] = types.FunctionType(
         function.__code__, names, function.__name__, function.__defaults__, cells
@@ -241,11 +266,59 @@ def bound(function, context, watch, done):
     return done[function]
 
 
+@cache
 def used(code):
-    """The names that a function's code may look up among its globals."""
+    """The names that a function's code looks up among its globals."""
     inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
-    return set(code.co_names).union(*map(used, inner))
+    names = {
+        each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+    }
+    return names.union(*map(used, inner))
 
+
+def shuffle(source):
+    """A function of cuda by which a thread gets the value of the lane source(its own lane, an argument)."""
+
+    def named(name):
+        def call(self, mask, value, argument):
+            lane = self.laneid
+            values = self.block.together(name, mask, value, sys._getframe(1).f_lineno)
+            return values.get(source(lane, int(argument)) % 32, undefined(value))
+
+        call.__qualname__ = f"cuda.{name}"
+        return call
+
+    return named
+
+
+def vote(result):
+    """A function of cuda that gives every thread the same, from the values of all."""
+
+    def named(name):
+        def call(self, mask, value):
+            return result(self.block.together(name, mask, value, sys._getframe(1).f_lineno))
+
+        call.__qualname__ = f"cuda.{name}"
+        return call
+
+    return named
+
+
+def undefined(value):
+    """What a thread gets from one that is not there: something, which nobody may rely on."""
+    return type(value)(math.nan if isinstance(value, float | np.floating) else 77)
+
+
+WARP_FUNCTIONS = {
+    "shfl_sync": shuffle(lambda lane, source: source),
+    "shfl_up_sync": shuffle(lambda lane, delta: lane - delta if lane >= delta else lane),
+    "shfl_down_sync": shuffle(lambda lane, delta: lane + delta if lane + delta < 32 else lane),
+    "shfl_xor_sync": shuffle(lambda lane, mask: lane ^ mask),
+    "all_sync": vote(lambda values: all(values.values())),
+    "any_sync": vote(lambda values: any(values.values())),
+    "eq_sync": vote(lambda values: len(set(values.values())) == 1),
+    "ballot_sync": vote(lambda values: sum(1 << lane for lane, value in values.items() if value)),
+}
 
 if SIMULATED:
 
@@ -257,7 +330,12 @@ if SIMULATED:
         def syncthreads(self):
             self.block.wait(sys._getframe(1).f_lineno)
 
+        def syncwarp(self, mask=0xFFFFFFFF):
+            self.block.together("syncwarp", mask, None, sys._getframe(1).f_lineno)
+
         def __getattr__(self, name):
             raise AttributeError(f"the simulator has no cuda.{name}, even where a device has one")
 
+    for each, make in WARP_FUNCTIONS.items():
+        setattr(Context, each, make(each))
     numbas.BlockManager = Block

@@ -7,12 +7,15 @@ import math
 
 import numpy as np
 
+from tinytorch.given.kernels.division import checked, divided
 from tinytorch.given.kernels.simulator import SIMULATED, cuda
 from tinytorch.given.kernels.table import launched
+from tinytorch.kernels import THREADS as ROW_THREADS
+from tinytorch.kernels import block_max, block_sum
 
 __all__ = []
 
-THREADS = 8 if SIMULATED else 128  # of a block; a power of two
+THREADS = 8 if SIMULATED else 128  # of a block that goes over elements
 PARTS = 2 if SIMULATED else 64  # into which a sum of squares is cut
 
 
@@ -32,7 +35,8 @@ def take_along(out, x, index, outer, length, m, inner, out_offset, x_offset, ind
     for i in range(cuda.grid(1), outer * m * inner, cuda.gridsize(1)):
         place = index[index_offset + i]
         place += length if place < 0 else 0
-        out[out_offset + i] = x[x_offset + (i // (m * inner) * length + place) * inner + i % inner]
+        rest, behind = divided(i, inner)
+        out[out_offset + i] = x[x_offset + (divided(rest, m)[0] * length + place) * inner + behind]
 
 
 @cuda.jit
@@ -40,7 +44,8 @@ def put_along(x, values, index, outer, length, m, inner, x_offset, values_offset
     for i in range(cuda.grid(1), outer * m * inner, cuda.gridsize(1)):
         place = index[index_offset + i]
         place += length if place < 0 else 0
-        x[x_offset + (i // (m * inner) * length + place) * inner + i % inner] = values[values_offset + i]
+        rest, behind = divided(i, inner)
+        x[x_offset + (divided(rest, m)[0] * length + place) * inner + behind] = values[values_offset + i]
 
 
 @cuda.jit
@@ -60,21 +65,13 @@ def sgd_step(
 @cuda.jit
 def squares(out, place, x, size, x_offset):
     """Sums of squares of parts of x: block b of the grid writes out[place + b]."""
-    sums = cuda.shared.array(THREADS, np.float32)
-    t, total = cuda.threadIdx.x, np.float32(0)
+    shared, total = cuda.shared.array(ROW_THREADS, np.float32), np.float32(0)
     for i in range(cuda.grid(1), size, cuda.gridsize(1)):
         value = x[x_offset + i]
         total += value * value
-    sums[t] = total
-    cuda.syncthreads()
-    half = cuda.blockDim.x // 2
-    while half:
-        if t < half:
-            sums[t] += sums[t + half]
-        cuda.syncthreads()
-        half //= 2
-    if t == 0:
-        out[place + cuda.blockIdx.x] = sums[0]
+    total = block_sum(total, shared)
+    if cuda.threadIdx.x == 0:
+        out[place + cuda.blockIdx.x] = total
 
 
 @cuda.jit
@@ -97,47 +94,21 @@ def cross_entropy_rows(
     x_offset, target_offset, weight_offset,
 ):  # fmt: skip
     """A row for each block: its largest score, the sum of exp(x - largest), and the loss of its class."""
-    parts = cuda.shared.array(THREADS, np.float32)
-    row, t, n = cuda.blockIdx.x, cuda.threadIdx.x, cuda.blockDim.x
-    begin, best = x_offset + row * columns, np.float32(-np.inf)
-    for j in range(t, columns, n):
-        value = x[begin + j]
-        if value > best or value != value:
-            best = value
-    parts[t] = best
-    cuda.syncthreads()
-    half = n // 2
-    while half:
-        if t < half and (parts[t + half] > parts[t] or parts[t + half] != parts[t + half]):
-            parts[t] = parts[t + half]
-        cuda.syncthreads()
-        half //= 2
-    best = parts[0]
-    cuda.syncthreads()
-    total = np.float32(0)
-    for j in range(t, columns, n):
-        total += math.exp(x[begin + j] - best)
-    parts[t] = total
-    cuda.syncthreads()
-    half = n // 2
-    while half:
-        if t < half:
-            parts[t] += parts[t + half]
-        cuda.syncthreads()
-        half //= 2
+    shared, row, t = cuda.shared.array(ROW_THREADS, np.float32), cuda.blockIdx.x, cuda.threadIdx.x
+    begin, best, total = x_offset + row * columns, np.float32(-np.inf), np.float32(0)
+    for j in range(t, columns, cuda.blockDim.x):
+        best = max(best, x[begin + j])
+    best = block_max(best, shared)
+    for j in range(t, columns, cuda.blockDim.x):
+        total += math.exp(x[begin + j] - best)  # NaN where there is one in the row
+    total = block_sum(total, shared)
     if t == 0:
         chosen = target[target_offset + row]
         counts = chosen != ignore_index
         chosen = chosen if counts else 0
         share = weight[weight_offset + chosen] if weighted else np.float32(1)
-        kept[row], classes[row], largest[row], sums[row], at_class[row] = (
-            counts,
-            chosen,
-            best,
-            parts[0],
-            share,
-        )
-        losses[row] = share * (math.log(parts[0]) - (x[begin + chosen] - best)) if counts else np.float32(0)
+        kept[row], classes[row], largest[row], sums[row], at_class[row] = counts, chosen, best, total, share
+        losses[row] = share * (math.log(total) - (x[begin + chosen] - best)) if counts else np.float32(0)
 
 
 @cuda.jit
@@ -146,9 +117,9 @@ def cross_entropy_gradient(
 ):
     """(softmax - one-hot) times what the row counts, times the gradient of its loss."""
     for i in range(cuda.grid(1), size, cuda.gridsize(1)):
-        row = i // columns
+        row, column = divided(i, columns)
         value = math.exp(x[x_offset + i] - largest[row]) / sums[row]
-        if i % columns == classes[row]:
+        if column == classes[row]:
             value -= np.float32(1)
         grad_x[i] = value * at_class[row] * grad[grad_offset + row * stride] if kept[row] else np.float32(0)
 
@@ -159,8 +130,9 @@ def pool_windows(
 ):
     """The largest number in each window, and where in x it was first found."""
     for i in range(cuda.grid(1), size, cuda.gridsize(1)):
-        plane, place = i // (rows * columns), i % (rows * columns)
-        top, left = place // columns * sh - ph, place % columns * sw - pw
+        rest, column = divided(i, columns)
+        plane, row = divided(rest, rows)
+        top, left = row * sh - ph, column * sw - pw
         best, found = x[x_offset], -1
         for a in range(kh):
             for b in range(kw):
@@ -184,7 +156,8 @@ def pool_gradient(grad_x, grad, winners, size, grad_offset):
 def masked_scores(scores, size, queries, keys, scale, causal):
     """Products become scores, in place: times scale, and -inf where a query may not look."""
     for i in range(cuda.grid(1), size, cuda.gridsize(1)):
-        hidden = causal and i % keys > (i // keys) % queries
+        row, key = divided(i, keys)
+        hidden = causal and key > divided(row, queries)[1]
         scores[i] = np.float32(-np.inf) if hidden else scale * scores[i]
 
 
@@ -192,8 +165,8 @@ def masked_scores(scores, size, queries, keys, scale, causal):
 def attention_weights(weights, logsumexp, size, queries, keys, scale, causal):
     """Scores become weights, in place: exp(scale s - logsumexp), and 0 where a query may not look."""
     for i in range(cuda.grid(1), size, cuda.gridsize(1)):
-        row = i // keys
-        if causal and i % keys > row % queries:
+        row, key = divided(i, keys)
+        if causal and key > divided(row, queries)[1]:
             weights[i] = np.float32(0)
         else:
             weights[i] = math.exp(scale * weights[i] - logsumexp[row])
@@ -203,10 +176,10 @@ def attention_weights(weights, logsumexp, size, queries, keys, scale, causal):
 def score_gradient(grad_weights, weights, delta, size, keys, scale):
     """The gradient of weights becomes that of scores, in place: scale P (dP - delta of the row)."""
     for i in range(cuda.grid(1), size, cuda.gridsize(1)):
-        grad_weights[i] = scale * weights[i] * (grad_weights[i] - delta[i // keys])
+        grad_weights[i] = scale * weights[i] * (grad_weights[i] - delta[divided(i, keys)[0]])
 
 
 def start(kernel, size, *arguments, blocks=None):
-    """Launch a kernel over so many elements, or with a block for each row, and note it."""
+    """Launch a kernel over so many elements, or with blocks whose threads work together, and note it."""
     launched[kernel.__name__] = launched.get(kernel.__name__, 0) + 1
-    kernel[(blocks, THREADS) if blocks else grid(size)](*arguments)
+    kernel[(blocks, ROW_THREADS) if blocks else grid(checked(size))](*arguments)

@@ -1,8 +1,12 @@
 """To try a kernel: buffers with margins that nothing may touch, and a launch that is watched."""
 
+from contextlib import suppress
+
 import numpy as np
 
-from tinytorch.given.kernels.simulator import cuda, watch
+from tinytorch.given.kernels import compiling, device
+from tinytorch.given.kernels.refusals import refuse
+from tinytorch.given.kernels.simulator import SIMULATED, cuda, watch
 
 __all__ = ["Buffer", "padded", "run"]
 
@@ -42,19 +46,53 @@ class Buffer:
         )
 
 
-def run(kernel, blocks, threads, *arguments, watched=True):
-    """Launch a kernel, with Buffers among its arguments; return what was seen, None unless `watched`."""
-    arguments = [each.device if isinstance(each, Buffer) else each for each in arguments]
+def run(kernel, blocks, threads, *arguments, watched=True, compiled=False, local=False):
+    """Launch a kernel, with Buffers among its arguments; return what was seen, None unless `watched`.
+
+    Where it is to be `compiled`, too, it is refused unless it compiles for a device, to code without float64
+    and without memory of threads off the chip; `local` allows that. Without a compiler it is only run.
+    """
+    launched = [each.device if isinstance(each, Buffer) else each for each in arguments]
     if not watched:
-        kernel[blocks, threads](*arguments)
+        kernel[blocks, threads](*launched)
         return None
+    before = [np.array(each.copy_to_host()) if hasattr(each, "copy_to_host") else each for each in launched]
     with watch() as seen:
-        kernel[blocks, threads](*arguments)
+        for each in arguments:
+            if isinstance(each, Buffer):  # the margins are not its own; a device has no such array of NumPy's
+                seen.numbers[id(getattr(each.device, "_ary", None))] = each.offset, each.array.size
+        kernel[blocks, threads](*launched)
     assert not seen.float64, (
         "a float32 becomes a float64 on a device, where a Python number comes in: "
         + "; ".join(sorted(seen.float64))
     )
+    if compiled:
+        with suppress(compiling.NoCompiler):
+            refuse(*compiling.reply(kernel, launched), local)
+            if SIMULATED:
+                compare(compiling.beside(kernel, (blocks, threads), before), launched)
     return seen
+
+
+def compare(found, launched):
+    """AssertionError unless a launch on the GPU, if there was one, has left what the simulator's has."""
+    arrays = [each.copy_to_host() for each in launched if hasattr(each, "copy_to_host")]
+    for number, (on_gpu, simulated) in enumerate(zip(found or (), arrays)):
+        np.testing.assert_allclose(
+            on_gpu, simulated, rtol=1e-3, atol=1e-5,
+            err_msg=f"array {number} of the kernel's arguments, on the GPU and in the simulator",
+        )  # fmt: skip
+
+
+def where_kernels_run():
+    """A sentence that says where kernels run, and whether they are compiled."""
+    place = "in numba's simulator" if SIMULATED else "on the GPU"
+    if SIMULATED and device.driver():
+        reason = device.failure()
+        place += f", for the GPU here runs none: {reason}" if reason else ", and on the GPU beside it"
+    if compiling.missing():
+        return f"kernels run {place}, and are not compiled: {compiling.missing()}"
+    return f"kernels run {place}, and are compiled by NVVM {compiling.version('nvidia-nvvm')}".rstrip()
 
 
 def padded(shape, *strides):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch import kernels
+from tinytorch.given.kernels.division import divided
 from tinytorch.given.kernels.launch import grid_for, zip3_kernel
 from tinytorch.given.kernels.simulator import cuda
 
@@ -12,16 +13,18 @@ __all__ = ["adamw_step", "gather_rows", "scatter_add_rows"]
 @cuda.jit
 def gather_kernel(out, table, index, count, columns, out_offset, table_offset, index_offset):
     for i in range(cuda.grid(1), count * columns, cuda.gridsize(1)):
-        row = index[index_offset + i // columns]
-        out[out_offset + i] = table[table_offset + row * columns + i % columns]
+        place, column = divided(i, columns)
+        row = index[index_offset + place]
+        out[out_offset + i] = table[table_offset + row * columns + column]
 
 
 @cuda.jit
 def scatter_add_kernel(table, grad, index, count, columns, table_offset, grad_offset, index_offset):
     """Several rows may go to one place, and several threads add there: so each addition is atomic."""
     for i in range(cuda.grid(1), count * columns, cuda.gridsize(1)):
-        row = index[index_offset + i // columns]
-        cuda.atomic.add(table, table_offset + row * columns + i % columns, grad[grad_offset + i])
+        place, column = divided(i, columns)
+        row = index[index_offset + place]
+        cuda.atomic.add(table, table_offset + row * columns + column, grad[grad_offset + i])
 
 
 def gather_rows(out, table, index, count, columns, out_offset=0, table_offset=0, index_offset=0, stream=0):
@@ -62,4 +65,4 @@ def adamw_step(
     corrections = 1 - beta1**step, 1 - beta2**step
     numbers = lr, beta1, 1 - beta1, beta2, 1 - beta2, eps, weight_decay, *corrections
     numbers, offsets = tuple(map(np.float32, numbers)), (p_offset, grad_offset, m_offset, v_offset)
-    kernels.adamw_kernel[*grid_for(size), stream](p, grad, m, v, size, numbers, offsets)
+    kernels.adamw_kernel[*grid_for(size, divides=False), stream](p, grad, m, v, size, numbers, offsets)

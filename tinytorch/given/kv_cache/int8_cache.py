@@ -17,7 +17,7 @@ class Int8LayerCache(LayerCache):
         self.k_scale, self.v_scale = scales
 
     def write(self, k, v):
-        """Put the codes of arrays (B, H, T, d) into the next T slots, and their scales beside them."""
+        """Put the codes of arrays (B, H, T, d), and their scales, into the next T slots."""
         start = self.length
         (k, k_scale), (v, v_scale) = to_int8(k), to_int8(v)
         super().write(k, v)

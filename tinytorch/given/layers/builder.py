@@ -6,7 +6,7 @@ __all__ = ["SequentialBuilder", "subclasses_by_name"]
 
 
 class SequentialBuilder:
-    """Write a Sequential as a sentence: every layer's name, in small letters, adds one.
+    """Write a Sequential as a sentence: each layer's name, in lower case, is a method that adds it.
 
     >>> SequentialBuilder().flatten().linear(784, 128).relu().linear(128, 10).build()
     Sequential(
@@ -27,7 +27,7 @@ class SequentialBuilder:
         return lambda *args, **kwargs: self.add(layer(*args, **kwargs))
 
     def add(self, module):
-        """Add a module that has been made already."""
+        """Add an existing module."""
         self._layers.append(module)
         return self
 
@@ -37,7 +37,7 @@ class SequentialBuilder:
 
 
 def subclasses_by_name(base):
-    """Every class below `base` that exists by now, by its name in small letters."""
+    """Every subclass of `base` that exists so far, by its name in lower case."""
     found = {}
     for layer in base.__subclasses__():
         found |= {layer.__name__.lower(): layer} | subclasses_by_name(layer)

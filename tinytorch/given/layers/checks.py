@@ -6,7 +6,7 @@ __all__ = ["check_linear", "check_probability"]
 
 
 def check_linear(x, weight, bias):
-    """Refuse arrays between which there is no linear map."""
+    """Refuse arrays whose shapes do not fit a linear map."""
     if x.ndim == 0 or weight.ndim == 0:
         raise RuntimeError(
             f"both arguments to linear need to be at least 1D, but they are {x.ndim}D and {weight.ndim}D"

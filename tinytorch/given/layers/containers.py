@@ -72,7 +72,7 @@ class ModuleSequence(Module):
         return self
 
     def insert(self, index, module):
-        """Put a module before position `index`.
+        """Insert a module before position `index`.
 
         >>> model = torch.nn.Sequential(torch.nn.ReLU())
         >>> _ = model.insert(0, torch.nn.Linear(4, 2))
@@ -117,7 +117,7 @@ class ModuleRow(ModuleSequence):
 
 
 class ModuleList(ModuleSequence):
-    """Modules in a list: registered as children, and called by whoever holds them.
+    """Modules in a list: registered as children, and called by the module that contains them.
 
     >>> layers = torch.nn.ModuleList([torch.nn.Linear(4, 4), torch.nn.ReLU()])
     >>> len(layers), layers[1]
@@ -143,7 +143,7 @@ class ModuleList(ModuleSequence):
 
 
 class ModuleDict(Module):
-    """Modules in a dictionary: registered as children, and called by whoever holds them.
+    """Modules in a dictionary: registered as children, and called by the module that holds them.
 
     >>> layers = torch.nn.ModuleDict({"act": torch.nn.ReLU(), "out": torch.nn.Linear(4, 2)})
     >>> list(layers), layers["act"]

@@ -1,4 +1,4 @@
-"""Calls with more than plain hooks: for gradients, with named inputs, after errors.
+"""Calls with other than plain hooks: for gradients, with named inputs, after errors.
 
 For gradients, a module's outputs and inputs pass through points that catch them on the way back. Between the
 two points the learner's `call_with_hooks` runs the module.
@@ -32,7 +32,7 @@ __all__ = [
 
 
 class HookPoint(Function):
-    """Hand tensors on unchanged; on the way back, let `arrived` see their gradients and say what goes on."""
+    """Pass tensors on unchanged; on the way back, pass on what `arrived` returns for their gradients."""
 
     @staticmethod
     def forward(ctx, *arrays, arrived):
@@ -45,7 +45,7 @@ class HookPoint(Function):
 
 
 def pass_through(values, arrived):
-    """Send those of some values that require a gradient through a HookPoint.
+    """Send the values that require a gradient through a HookPoint.
 
     `arrived` takes and returns one gradient for each of the values, None for those that were not sent.
     """
@@ -66,7 +66,7 @@ def pass_through(values, arrived):
 
 
 def as_given(new, old):
-    """A gradient in the form in which the walk handed out the old one: array or Tensor."""
+    """A gradient in the form that the old one had in the walk: array or Tensor."""
     return new.array if isinstance(new, Tensor) and not isinstance(old, Tensor) else new
 
 
@@ -90,7 +90,7 @@ def call_in_full(module, args, kwargs):
 
 
 def call_after_error(hook, module, args):
-    """Call a hook though there is no output; an error of its own is only told."""
+    """Call a hook although there is no output; an error in the hook is only reported."""
     try:
         hook(module, args, None)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Nonlinearities that are met less often, as layers; each calls its function of module 02."""
+"""Less common nonlinearities, as layers; each calls its function of module 02."""
 
 import warnings
 
@@ -30,7 +30,7 @@ __all__ = [
 
 
 class Rectifier(Module):
-    """A layer that may work in place, and says so where it is shown."""
+    """A layer that may work in place, and says so when it is printed."""
 
     shown = ()  # the attributes that are shown
 
@@ -273,7 +273,7 @@ class Tanhshrink(Module):
 
 
 class Softshrink(Module):
-    """x brought closer to 0 by `lambd`, and 0 where that would go beyond.
+    """x moved closer to 0 by `lambd`, and 0 where that would cross zero.
 
     Shape: (...) to (...), number by number.
 

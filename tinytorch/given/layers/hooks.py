@@ -1,4 +1,4 @@
-"""Hooks: how they are registered and taken away. The learner's `call_with_hooks` runs them."""
+"""Hooks: how they are registered and removed. The learner's `call_with_hooks` runs them."""
 
 from collections import OrderedDict
 
@@ -9,7 +9,7 @@ __all__ = ["AlwaysCalled", "RemovableHandle", "add_hook", "more_hooks", "named_i
 
 
 class RemovableHandle:
-    """What registering a hook returns: `remove()`, or leaving its `with` block, takes the hook away."""
+    """What registering a hook returns: `remove()`, or leaving its `with` block, removes the hook."""
 
     def __init__(self, hooks):
         self.hooks, self.key = hooks, object()
@@ -37,7 +37,7 @@ class Hooks:
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
         """Call `hook(module, inputs)` before each forward; what it returns becomes the inputs.
 
-        With `with_kwargs` it is called with the named inputs too, and returns both, or None.
+        With `with_kwargs` it is also called with the named inputs, and returns both, or None.
 
         >>> layer = torch.nn.ReLU()
         >>> handle = layer.register_forward_pre_hook(lambda module, inputs: (-inputs[0],))
@@ -52,8 +52,8 @@ class Hooks:
     def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
         """Call `hook(module, inputs, output)` after each forward; what it returns becomes the output.
 
-        With `with_kwargs` it is given the named inputs before the output; with `always_call` it is called
-        also after an error.
+        With `with_kwargs` it is given the named inputs before the output; with `always_call` it is also
+        called after an error.
 
         >>> layer = torch.nn.ReLU()
         >>> handle = layer.register_forward_hook(lambda module, inputs, output: output + 1)
@@ -91,7 +91,7 @@ class Hooks:
 
 
 def more_hooks(module, place):
-    """A dictionary of a module's hooks that few modules have: made when it is asked for."""
+    """A dictionary for hooks that few modules have, made on first use."""
     return module.__dict__.setdefault(place, OrderedDict())
 
 

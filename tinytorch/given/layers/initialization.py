@@ -36,7 +36,7 @@ def fan(tensor, mode):
 
 
 def calculate_gain(nonlinearity, param=None):
-    """By how much weights make up for what a nonlinearity takes away; `param` is leaky_relu's slope."""
+    """The factor that makes up for the scale lost in a nonlinearity; `param`: leaky_relu's slope."""
     if nonlinearity == "leaky_relu":
         slope = 0.01 if param is None else param
         if isinstance(slope, bool) or not isinstance(slope, int | float):
@@ -91,14 +91,14 @@ def is_empty(tensor):
 
 
 def eye_(tensor):
-    """Make a matrix the identity, or as much of it as there is room for."""
+    """Make a matrix the identity, or as much of it as fits."""
     if tensor.ndim != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     return fill_with(tensor, np.eye(*tensor.shape))
 
 
 def dirac_(tensor, groups=1):
-    """Make a convolution hand its channels on as they are, as many as there is room for, in each group."""
+    """Make a convolution pass its channels on unchanged, as many as fit, in each group."""
     if tensor.ndim not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
     if tensor.shape[0] % groups:
@@ -154,7 +154,7 @@ def orthogonal_(tensor, gain=1, generator=None):
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Fill a tensor from a normal distribution between `a` and `b`: what falls outside is drawn again."""
+    """Fill a tensor from a normal distribution between `a` and `b`: numbers outside are drawn again."""
     draw, shape, kind = generator or default_generator, tensor.shape, tensor.array.dtype.type
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
@@ -180,7 +180,7 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
 
 
 def deprecated(name):
-    """The function under its name of before, which warns."""
+    """The function under its old name, which warns."""
 
     def old(*args, **kwargs):
         sentence = f"`nn.init.{name[:-1]}` is now deprecated in favor of `nn.init.{name}`."

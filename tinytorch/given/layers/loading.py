@@ -9,7 +9,7 @@ __all__ = ["IncompatibleKeys", "mismatch", "refusal", "replace_tensor"]
 
 
 class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """The names that `load_state_dict` missed, and those for which it had no use."""
+    """The names that were missing in `load_state_dict`, and those that were unexpected."""
 
     __slots__ = ()
 
@@ -35,7 +35,7 @@ def mismatch(name, tensor, value):
 
 
 def refusal(module, missing, unexpected, mismatches):
-    """The error that lists names and sentences that say what does not fit, or None where there are none."""
+    """The error that lists names and sentences that say what does not fit, or None if everything does."""
     quoted = {
         "Missing": [f'"{name}"' for name in missing],
         "Unexpected": [f'"{name}"' for name in unexpected],
@@ -47,7 +47,7 @@ def refusal(module, missing, unexpected, mismatches):
 
 
 def replace_tensor(module, name, value):
-    """Put a tensor itself in the place of the parameter or buffer at a dotted path."""
+    """Replace the parameter or buffer at a dotted path by this tensor itself."""
     path, _, name = name.rpartition(".")
     owner = module.get_submodule(path)
     if name in owner._parameters:

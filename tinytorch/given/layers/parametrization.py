@@ -1,6 +1,6 @@
 """Parameters that are computed from others whenever they are read: `register_parametrization`.
 
-A module with such a parameter is of a class of its own, on which the parameter is a property.
+A module with such a parameter gets its own class, on which the parameter is a property.
 """
 
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ def cached():
 
 
 class ParametrizationList(ModuleList):
-    """What a parameter is computed by, from `original`, or from `original0`, `original1`, ..."""
+    """The modules that compute a parameter from `original`, or from `original0`, `original1`, ..."""
 
     def __init__(self, modules, original, unsafe=False):
         if not modules:
@@ -51,7 +51,7 @@ class ParametrizationList(ModuleList):
             self.check(original)
 
     def check(self, original):
-        """Refuse a parametrization that makes another shape or type of the parameter."""
+        """Refuse a parametrization that changes the parameter's shape or type."""
         made = self()
         if not isinstance(made, Tensor):
             raise ValueError(f"A parametrization must return a tensor. Got {type(made).__name__}.")
@@ -123,7 +123,7 @@ def own_class(module):
 
 
 def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
-    """Let a parameter or buffer be what `parametrization` makes of it, whenever it is read.
+    """Compute a parameter or buffer by `parametrization` whenever it is read.
 
     Args:
         module: the module that has it.
@@ -172,7 +172,7 @@ def is_parametrized(module, tensor_name=None):
 
 
 def remove_parametrizations(module, tensor_name, leave_parametrized=True):
-    """Make a parameter of what it is at last, or without `leave_parametrized` of its original."""
+    """Make a plain parameter of the current value, or without `leave_parametrized` of the original."""
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     parts = module.parametrizations[tensor_name]

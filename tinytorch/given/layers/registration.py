@@ -1,4 +1,4 @@
-"""Names in a module: what may be registered under them, and how a part is found by its dotted path."""
+"""Names in a module: what can be registered under them, and how a part is found by its dotted path."""
 
 from tinytorch.given import methods_of
 from tinytorch.layers import Buffer, Module, Parameter
@@ -10,7 +10,7 @@ __all__ = ["check_assignment", "check_name", "member", "typename"]
 @methods_of(Module)
 class Registration:
     def register_parameter(self, name, param):
-        """Add a parameter under a name; None stands for one that this module does without.
+        """Add a parameter under a name; None means that this module has no such parameter.
 
         Raises:
             TypeError: if `param` is no Parameter, or the name no str.
@@ -95,7 +95,7 @@ class Paths:
         return module
 
     def set_submodule(self, target, module, strict=False):
-        """Put a module at a dotted path; with `strict`, only where there is one already.
+        """Put a module at a dotted path; with `strict`, only to replace one.
 
         Raises:
             ValueError: if the path is empty, or `module` no Module.

@@ -1,6 +1,6 @@
-"""Weights that are made anew before each forward: `weight_norm` and `spectral_norm`, as hooks on the call.
+"""Weights that are recomputed before each forward: `weight_norm` and `spectral_norm`, as hooks on the call.
 
-Both take a parameter out of a module and put others in its place, from which a hook makes the weight.
+Both replace a parameter of a module by others, from which a hook computes the weight.
 """
 
 import warnings
@@ -20,13 +20,13 @@ __all__ = [
 
 
 class WeightNorm:
-    """weight = g v / ‖v‖: the length g is learned apart from the direction v (Salimans and Kingma, 2016)."""
+    """weight = g v / ‖v‖: length g and direction v are learned separately (Salimans and Kingma, 2016)."""
 
     def __init__(self, name, dim):
         self.name, self.dim = name, -1 if dim is None else dim
 
     def norm(self, v):
-        """The length of each slice along `dim`; of all of it where `dim` is -1."""
+        """The length of each slice along `dim`; of the whole if `dim` is -1."""
         if self.dim == -1:
             return v.norm()
         return v.norm(2, [d for d in range(v.ndim) if d != self.dim], keepdim=True)
@@ -103,7 +103,7 @@ def put_on(module, norm, what):
 
 
 def take_off(module, kind, name, what):
-    """Let a module have its weight as a plain parameter again."""
+    """Make the module's weight a plain parameter again."""
     for key, hook in list(module._forward_pre_hooks.items()):
         if isinstance(hook, kind) and hook.name == name:
             parts = hook.take_off(module)
@@ -117,7 +117,7 @@ def take_off(module, kind, name, what):
 
 
 def weight_norm(module, name="weight", dim=0):
-    """Let a parameter's length and direction be learned apart, along `dim`, or with None as a whole."""
+    """Learn a parameter's length and direction separately, along `dim`, or with None as a whole."""
     warnings.warn(
         "`torch.nn.utils.weight_norm` is deprecated in favor of "
         "`torch.nn.utils.parametrizations.weight_norm`.",

@@ -6,7 +6,7 @@ __all__ = ["Flatten", "Identity", "Unflatten"]
 
 
 class Identity(Module):
-    """Return the input; any arguments are taken and forgotten, so that it can stand in for any layer.
+    """Return the input; any arguments are accepted and ignored, so that it can replace any layer.
 
     Shape: (...) to (...).
 
@@ -22,7 +22,8 @@ class Identity(Module):
 
 
 class Flatten(Module):
-    """Make one dimension of those from `start_dim` to `end_dim`; the batch, dimension 0, is left alone.
+    """Merge the dimensions from `start_dim` to `end_dim` into one; by default the batch, dimension 0, is
+    kept.
 
     Shape: (N, d1, ..., dk) to (N, d1 · ... · dk), by default.
 

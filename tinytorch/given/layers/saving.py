@@ -41,7 +41,7 @@ class StateHooks:
         return add_hook(more_hooks(self, "_state_dict_hooks"), returns_nothing, False)
 
     def _register_state_dict_hook(self, hook):
-        """Call `hook(module, state_dict, prefix, local_metadata)` then; it may also return another."""
+        """Call `hook(module, state_dict, prefix, local_metadata)` after; it may return another dictionary."""
         return add_hook(more_hooks(self, "_state_dict_hooks"), hook, False)
 
     def register_load_state_dict_pre_hook(self, hook):
@@ -58,12 +58,12 @@ class StateHooks:
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
     def _register_load_state_dict_pre_hook(self, hook, with_module=False):
-        """The same, for a hook that is not given the module unless it is to be."""
+        """The same, for a hook that is given the module only with `with_module`."""
         called = hook if with_module else lambda module, *args: hook(*args)
         return add_hook(more_hooks(self, "_load_state_dict_pre_hooks"), called, False)
 
     def register_load_state_dict_post_hook(self, hook):
-        """Call `hook(module, incompatible_keys)` after loading; keys that it takes out are forgiven.
+        """Call `hook(module, incompatible_keys)` after loading; keys that it removes raise no error.
 
         >>> layer = torch.nn.Linear(4, 2)
         >>> handle = layer.register_load_state_dict_post_hook(lambda module, keys: keys.missing_keys.clear())
@@ -74,12 +74,12 @@ class StateHooks:
 
 
 def hooks_of(module, place):
-    """The hooks of a module's that stand in one of the places above."""
+    """The hooks of a module in one of the places above."""
     return list(module.__dict__.get(place, {}).values())
 
 
 def before_saving(module, prefix, keep_vars):
-    """Call what is to be called before a module's part of a state dict is made."""
+    """Call the hooks that run before a module's part of a state dict is made."""
     if hasattr(type(module), "get_extra_state"):
         raise NotImplementedError("get_extra_state: tinytorch stores parameters and buffers only")
     for hook in hooks_of(module, "_state_dict_pre_hooks"):
@@ -87,7 +87,7 @@ def before_saving(module, prefix, keep_vars):
 
 
 def after_saving(module, destination, prefix):
-    """Call what is to be called then, and return the dictionary."""
+    """Call the hooks that run after it is made, and return the dictionary."""
     for hook in hooks_of(module, "_state_dict_hooks"):
         changed = hook(module, destination, prefix, {"version": module._version})
         destination = destination if changed is None else changed
@@ -95,7 +95,7 @@ def after_saving(module, destination, prefix):
 
 
 def before_loading(module, state_dict, strict):
-    """Let hooks change a copy of a state dict; say also whether wrong names are to be refused at once."""
+    """Let hooks change a copy of a state dict; return also whether wrong names are refused at once."""
     if not isinstance(state_dict, Mapping):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
     state_dict, errors, forgiving = OrderedDict(state_dict), [], False
@@ -113,7 +113,7 @@ def before_loading(module, state_dict, strict):
 
 
 def after_loading(module, keys, strict):
-    """Let hooks see what was missing and unexpected, and refuse what they have left of it."""
+    """Show hooks what was missing and unexpected, and refuse what they leave of it."""
     for part in list(module.modules())[::-1]:
         for hook in hooks_of(part, "_load_state_dict_post_hooks"):
             if hook(part, keys) is not None:

@@ -11,7 +11,7 @@ __all__ = ["LazyLinear", "LazyModule", "UninitializedBuffer", "UninitializedPara
 
 
 class Uninitialized:
-    """A tensor without numbers until `materialize` gives it a shape; ValueError where it is used before."""
+    """A tensor without numbers until `materialize` gives it a shape; ValueError if it is used before."""
 
     def __new__(cls, *args, **options):
         return object.__new__(cls)
@@ -21,7 +21,7 @@ class Uninitialized:
         self._requires_grad = requires_grad
 
     def materialize(self, shape, device=None, dtype=None):
-        """Be an ordinary tensor of this shape from now on, whose numbers are whatever was in memory."""
+        """Become an ordinary tensor of this shape, with uninitialised numbers."""
         options = {"device": device, "dtype": dtype}
         options = self._options | {name: value for name, value in options.items() if value is not None}
         self.__class__ = self.becomes
@@ -55,11 +55,11 @@ class Uninitialized:
         return self
 
     def copy_(self, other, non_blocking=False):
-        """Take nothing from another tensor without a shape."""
+        """Copy nothing from another tensor without a shape."""
         return self
 
     def to(self, *args, dtype=None, device=None, **kwargs):
-        """Note the type and the device that it is to have."""
+        """Remember the type and the device that it will have."""
         for arg in args:
             if isinstance(arg, type(self.dtype)):
                 dtype = arg
@@ -115,7 +115,7 @@ def is_lazy(tensor):
 
 
 class LazyModule(Module):
-    """What layers share that learn their sizes from the first input; `becomes` is the layer without that."""
+    """What layers share that learn their sizes from the first input; `becomes` is the ordinary layer."""
 
     def watch(self):
         """Look at the first input, and before that at what is loaded."""
@@ -153,7 +153,7 @@ def first_input(module, inputs):
 
 
 def shapes_from(module, state_dict, prefix, *_):
-    """Give the parameters the shapes of what is about to be loaded into them."""
+    """Give the parameters the shapes of the state that is about to be loaded."""
     for name, tensor in {**module._parameters, **module._buffers}.items():
         value = state_dict.get(prefix + name)
         if is_lazy(tensor) and value is not None and not is_lazy(value):

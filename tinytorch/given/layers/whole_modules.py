@@ -1,6 +1,6 @@
-"""What is done to a whole module at once: its parts listed, its numbers converted, its text printed.
+"""Operations on a whole module: list its parts, convert its numbers, print its text.
 
-All of it goes over what the learner's walks find: `named_modules`, `named_parameters` and `named_buffers`.
+They all use the learner's walks: `named_modules`, `named_parameters` and `named_buffers`.
 """
 
 import textwrap
@@ -102,7 +102,7 @@ class Sweeps:
         return self
 
     def _apply(self, fn, recurse=True):
-        """Let every parameter, gradient and buffer be what `fn` makes of it; parameters stay themselves."""
+        """Replace the numbers of every parameter, gradient and buffer by `fn` of them; parameters stay."""
         for module in self.children() if recurse else ():
             module._apply(fn)
         for parameter in self.parameters(recurse=False):
@@ -117,12 +117,12 @@ class Sweeps:
 @methods_of(Module)
 class Conversions:
     def to(self, *args, dtype=None, device=None, non_blocking=False, tensor=None, memory_format=None):
-        """Bring everything to another device, floating point type or memory format, and return the module.
+        """Move everything to another device, floating point type or memory format, and return the module.
 
         Integers keep their type.
 
         Raises:
-            TypeError: if the type is one of integers.
+            TypeError: if it is an integer type.
 
         >>> torch.nn.Linear(4, 2).to(torch.float64).weight.dtype
         torch.float64
@@ -147,7 +147,7 @@ class Conversions:
         return self._apply(converted)
 
     def type(self, dst_type):
-        """Bring everything to a type, and return the module: a dtype, `DoubleTensor`, or its name.
+        """Convert everything to a type (a dtype, `DoubleTensor`, or its name), and return the module.
 
         >>> torch.nn.Linear(4, 2).type(torch.float64).bias.dtype
         torch.float64
@@ -155,7 +155,7 @@ class Conversions:
         return self._apply(lambda t: t.type(dst_type))
 
     def float(self):
-        """Bring everything that is floating point to float32, and return the module.
+        """Convert everything that is floating point to float32, and return the module.
 
         >>> torch.nn.Linear(4, 2).double().float().weight.dtype
         torch.float32
@@ -163,7 +163,7 @@ class Conversions:
         return self._apply(lambda t: t.float() if t.is_floating_point() else t)
 
     def double(self):
-        """Bring everything that is floating point to float64, and return the module.
+        """Convert everything that is floating point to float64, and return the module.
 
         >>> torch.nn.Linear(4, 2).double().weight.dtype
         torch.float64
@@ -171,7 +171,7 @@ class Conversions:
         return self._apply(lambda t: t.double() if t.is_floating_point() else t)
 
     def half(self):
-        """Bring everything that is floating point to float16, and return the module.
+        """Convert everything that is floating point to float16, and return the module.
 
         >>> torch.nn.Linear(4, 2).half().weight.dtype
         torch.float16
@@ -183,7 +183,7 @@ class Conversions:
         return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
     def cpu(self):
-        """Bring everything to the CPU, and return the module.
+        """Move everything to the CPU, and return the module.
 
         >>> torch.nn.Linear(4, 2).cpu().weight.device
         device(type='cpu')
@@ -191,15 +191,15 @@ class Conversions:
         return self.to("cpu")
 
     def cuda(self, device=None):
-        """Bring everything to the GPU, and return the module; it is an error where there is none."""
+        """Move everything to the GPU, and return the module; an error if there is no GPU."""
         return self.to("cuda" if device is None else device)
 
     def xpu(self, device=None):
-        """Refuse: there are no GPUs of Intel's here."""
+        """Refuse: Intel GPUs are not supported."""
         return self.to("xpu" if device is None else device)
 
     def to_empty(self, *, device, recurse=True):
-        """Bring everything to a device, in memory that is not initialised, and return the module.
+        """Move everything to a device, in memory that is not initialised, and return the module.
 
         >>> torch.nn.Linear(4, 2).to_empty(device="cpu").weight.shape
         torch.Size([2, 4])
@@ -220,7 +220,7 @@ class Conversions:
 @methods_of(Module)
 class Printing:
     def extra_repr(self):
-        """Say what stands between a layer's parentheses when it is printed; subclasses write their own.
+        """Return the text between a layer's parentheses when it is printed; subclasses define their own.
 
         >>> torch.nn.Linear(4, 2).extra_repr()
         'in_features=4, out_features=2, bias=True'

@@ -75,7 +75,7 @@ def ctc_loss(
     reduction="mean",
     zero_infinity=False,
 ):
-    """Not here: connectionist temporal classification sums over alignments, by a recursion of its own."""
+    """Not here: connectionist temporal classification sums over alignments, by a special recursion."""
     raise NotImplementedError("ctc_loss is not part of this course; torch.nn.functional.ctc_loss has it")
 
 

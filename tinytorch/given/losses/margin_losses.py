@@ -157,7 +157,7 @@ class MultiMarginLoss(WeightedLoss):
 class MultiLabelMarginLoss(Loss):
     """The mean over samples of Σ max(0, 1 - input[target] + input[i]) / C.
 
-    The sum is over all targets and all i that are none.
+    The sum is over all targets and all i that are not targets.
 
     Shape: (N, C) and classes (N, C), or (C) and (C), those before the first -1, to a number; with
         `reduction="none"` to (N).

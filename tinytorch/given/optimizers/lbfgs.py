@@ -105,7 +105,7 @@ class LBFGS(Optimizer):
         return first
 
     def _gradient(self):
-        """The gradients of all parameters in one vector; zeros where there is none."""
+        """The gradients of all parameters in one vector; zeros for a missing gradient."""
         return cat(
             [
                 zeros(p.numel(), dtype=p.dtype, device=p.device) if p.grad is None else p.grad.reshape(-1)

@@ -1,4 +1,4 @@
-"""Optimizers that go ways of their own: averaged descent, signs alone, squares kept as rows and columns."""
+"""Further optimizers: averaged descent, signs alone, squares kept as rows and columns."""
 
 import numpy as np
 
@@ -137,9 +137,7 @@ class Adafactor(Optimizer):
         if not array.size:
             return
         least = group["eps"][0] or (np.finfo(array.dtype).eps if group["eps"][0] is None else 0)
-        grad, _ = self.scratch(
-            array
-        )  # what is handed over has the decay in it, which is none of the gradient's
+        grad, _ = self.scratch(array)  # the direction includes the decay, which is not part of the gradient
         grad = descent_direction(array, parameter.grad.array, {"maximize": group["maximize"]}, grad)
         if not self.state[parameter]:
             state = {"step": scalar(0.0), "variance": wrap(np.zeros_like(grad))}

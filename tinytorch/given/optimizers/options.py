@@ -71,7 +71,7 @@ def list_parameters(group, others):
 
 
 def check_options(lr, foreach=None, fused=None, capturable=False, differentiable=False):
-    """Refuse a learning rate that is none, and options of the implementation that ours does not have.
+    """Refuse an invalid learning rate, and options of the implementation that ours does not have.
 
     `foreach` and `fused` choose among kernels that compute the same: there is one here, they change nothing.
     """

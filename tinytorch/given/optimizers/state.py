@@ -137,7 +137,7 @@ class States:
 
 
 def fitted(state, parameter):
-    """A loaded state with its tensors, but for the count of steps, in the parameter's type and place."""
+    """A loaded state with its tensors, except the count of steps, in the parameter's type and place."""
 
     def fit(key, value):
         if isinstance(value, Tensor) and parameter is not None and key != "step":

@@ -1,7 +1,7 @@
 """What binds each operation of a profile, as a table: the learner's `roofline`, for groups of events."""
 
-from tinytorch.given.profiling.tables import in_columns, units
-from tinytorch.profiling import group_events, roofline
+from tinytorch.given.profiling.tables import group_events, in_columns, units
+from tinytorch.profiling import roofline
 
 __all__ = ["verdicts"]
 

@@ -16,7 +16,7 @@ register_flop_formula(BlockedAttention)(attention_flops)
 
 @register_flop_formula(ConvolutionInput)
 def conv_input_flops(grad_shape, weight_shape, out_shape=None):
-    """The gradient of a convolution's images: each number of the gradient goes to a whole window."""
+    """The gradient of a convolution's images: each number of the output's gradient goes to a whole window."""
     return 2 * math.prod(grad_shape) * math.prod(weight_shape[1:])
 
 
@@ -46,7 +46,7 @@ class FlopCounterMode:
     """Count the FLOPs of a `with` block, by module and by operation.
 
     Args:
-        mods: is not needed any more, in PyTorch either.
+        mods: no longer needed, as in PyTorch.
         depth: how many levels of modules the table shows.
         display: print the table at the end.
         custom_mapping: formulas by operation, which hold in this block.

@@ -1,12 +1,12 @@
-"""What a Watch notes of a function that is entered: made of the arguments that stand in its frame."""
+"""What a Watch records of a function that is entered, made from the arguments in its frame."""
 
 import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.profiling import Call, Watch
-from tinytorch.tensor import Tensor, owner
+from tinytorch.tensor import Tensor
 
-__all__ = ["arrays_of", "bytes_moved", "received_bad", "returned_bad"]
+__all__ = ["arrays_of", "received_bad", "returned_bad"]
 
 
 def arrays_of(values):
@@ -33,7 +33,7 @@ class Described:
     def rule(self, frame):
         """Of `run_rule(node, slots, create_graph)`.
 
-        With `create_graph` the rule runs operations, which are watched themselves and say what they cost.
+        With `create_graph` the rule runs operations, which are watched and counted themselves.
         """
         node = frame["node"]
         function = None if frame["create_graph"] else node.function
@@ -63,15 +63,6 @@ class Described:
     def path(self):
         """The name of the innermost module that is running, or in backward of the rule's."""
         return next((call.module for call in reversed(self.running) if call.kind != "forward"), "")
-
-
-def bytes_moved(call):
-    """The least bytes that an operation or a rule reads and writes: each array once; none for a view."""
-    if call.kind == "module":
-        return 0
-    read = {id(owner(a)): a for a in (*call.inputs, *call.saved) if isinstance(a, np.ndarray)}
-    written = [a for a in call.result if isinstance(a, np.ndarray) and id(owner(a)) not in read]
-    return sum(a.nbytes for a in (*read.values(), *written)) if written else 0
 
 
 def received_bad(call):

@@ -2,7 +2,7 @@
 
 import math
 
-from tinytorch.profiling import group_events
+from tinytorch.given.profiling.tables import group_events
 
 __all__ = ["draw_roofline", "draw_timeline"]
 
@@ -43,7 +43,7 @@ def draw_timeline(events, depth=6):
 
 
 def draw_roofline(machine, prof, names=6):
-    """Draw the machine's roof, and under it the operations of a profile, the longest with their names."""
+    """Draw the machine's roof, and under it the operations of a profile, the longest named in the legend."""
     from matplotlib import pyplot as plt
 
     groups = group_events((e.name, e) for e in prof.events() if e.kind in ("forward", "backward"))
@@ -62,14 +62,9 @@ def draw_roofline(machine, prof, names=6):
         reached = totals.flops / totals.self_time / 1e9
         if totals.flops:
             floor = min(floor, reached)
-            axis.plot(max(intensity, left), reached, "o", color="tab:blue", ms=5)
-            if name in longest:
-                axis.annotate(
-                    name,
-                    (intensity, reached),
-                    xytext=(5, 5 if name.endswith("Backward") else -9),
-                    textcoords="offset points",
-                    fontsize=7,
-                )
+            named = name in longest
+            style = {"label": name} if named else {"color": "lightgray", "zorder": 1}
+            axis.plot(max(intensity, left), reached, "o", ms=5, **style)
+    axis.legend(fontsize=7, loc="upper left")
     axis.set(xlabel="FLOPs for each byte", ylabel="GFLOP/s", ylim=(min(roof[0], floor) / 2, roof[1] * 2))
     plt.show()

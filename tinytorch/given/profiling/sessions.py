@@ -10,9 +10,8 @@ import time
 import tracemalloc
 from pathlib import Path
 
-from tinytorch.given.profiling.describing import bytes_moved
 from tinytorch.given.profiling.tables import EventList, module_table
-from tinytorch.profiling import Event, Watch, call_flops, self_times, trace_event
+from tinytorch.profiling import Event, Watch, bytes_moved, call_flops, self_times
 
 __all__ = [
     "ProfilerAction", "ProfilerActivity", "Recorder", "profile", "record_function", "schedule",
@@ -23,7 +22,7 @@ recorders = []  # those that are recording
 
 
 class ProfilerActivity(enum.Enum):
-    """What may be asked for; what is there is the processor."""
+    """The kinds of activity that can be requested; only the processor is there."""
 
     CPU, XPU, MTIA, CUDA, HPU, PrivateUse1 = range(6)
 
@@ -95,7 +94,7 @@ class Recorder(Watch):
             tracemalloc.stop()
         self.events.sort(key=lambda event: (event.start, -event.end))
         operations = [event for event in self.events if event.kind != "module"]
-        for events in (self.events, operations):  # modules are no rows of the table of operations
+        for events in (self.events, operations):  # the table of operations has no rows for modules
             spans = [(event.start, event.end) for event in events]
             for event, seconds in zip(events, self_times(spans)):
                 event.self_time = seconds
@@ -107,7 +106,7 @@ class Recorder(Watch):
             self.begun()
 
     def begun(self):
-        """Note what memory there is when an event begins."""
+        """Record the memory in use when an event begins."""
         self.taken.append([tracemalloc.get_traced_memory()[0] if self.memory else 0, 0])
 
     def grown(self):
@@ -123,10 +122,12 @@ class Recorder(Watch):
     def keep(self, call):
         memory, own_memory = self.grown()
         flops = call_flops(call) if self.flops else 0
+        # with create_graph a rule runs operations, which are counted themselves
+        nbytes = bytes_moved(call) if self.flops and call.function else 0
         shapes = call.shapes if self.shapes else ()
         self.events.append(
             Event(
-                call.name, call.kind, call.module, call.start, call.end, shapes, flops, bytes_moved(call),
+                call.name, call.kind, call.module, call.start, call.end, shapes, flops, nbytes,
                 memory, 0.0, own_memory,
             )
         )  # fmt: skip
@@ -135,6 +136,21 @@ class Recorder(Watch):
         end = time.perf_counter()
         memory, own_memory = self.grown()
         self.events.append(Event(name, "record", "", start, end, (), 0, 0, memory, 0.0, own_memory))
+
+
+def trace_event(event, origin, pid=1, tid=1):
+    """Describe an Event in Chrome's trace format: microseconds since `origin`, shapes as lists."""
+    shapes = [list(shape) for shape in event.shapes if shape is not None]
+    return {
+        "name": event.name,
+        "cat": event.kind,
+        "ph": "X",
+        "ts": (event.start - origin) * 1e6,
+        "dur": event.time * 1e6,
+        "pid": pid,
+        "tid": tid,
+        "args": {"module": event.module, "flops": event.flops, "Input Dims": shapes},
+    }
 
 
 class record_function(contextlib.ContextDecorator):
@@ -160,16 +176,16 @@ class profile:
     """Record the operations, rules and modules that run in a `with` block, as torch.profiler.profile does.
 
     Args:
-        activities: is looked at by nobody: there is the processor.
+        activities: ignored, since there is only the processor.
         schedule: a function from the number of a step to a ProfilerAction; the program calls `step()`.
         on_trace_ready: called with the profile when a recording is complete.
         record_shapes: keep the shapes of inputs.
         profile_memory: keep by how many bytes the memory grows (slow: every allocation is traced).
-        with_flops: count FLOPs.
-        with_modules: nothing more: modules are always recorded.
+        with_flops: count FLOPs, and the bytes that operations move.
+        with_modules: ignored, since modules are always recorded.
 
     Raises:
-        NotImplementedError: for `with_stack` and what belongs to PyTorch's own machinery.
+        NotImplementedError: for `with_stack` and options that concern PyTorch's internals.
     """
 
     def __init__(
@@ -194,7 +210,7 @@ class profile:
 
     @property
     def current_action(self):
-        """What is done in the present step."""
+        """What is done in the current step."""
         return self.schedule(self.step_num) if self.schedule else ProfilerAction.RECORD
 
     def start(self):
@@ -202,11 +218,11 @@ class profile:
         self.follow(self.current_action)
 
     def stop(self):
-        """End; a recording that is not complete is handed out as well."""
+        """Stop; a recording that is not complete is handed out as well."""
         self.finish()
 
     def step(self):
-        """Say that a step of the program has ended."""
+        """Mark the end of a step of the program."""
         before = self.current_action
         self.step_num += 1
         if before is ProfilerAction.RECORD_AND_SAVE:
@@ -270,7 +286,7 @@ class profile:
 
 
 def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False, use_python_export=False):
-    """A function for `on_trace_ready`, which writes each recording to a file of its own in a folder."""
+    """A function for `on_trace_ready`, which writes each recording to a separate file in a folder."""
     Path(dir_name).mkdir(parents=True, exist_ok=True)
     worker = worker_name or f"{socket.gethostname()}_{os.getpid()}"
 

@@ -1,9 +1,11 @@
-"""Events as tables: by operation, in PyTorch's columns; by module. The learner's `group_events` adds up."""
+"""Events as tables: those of a group added up; by operation, in PyTorch's columns; by module."""
+
+from dataclasses import dataclass
 
 from tinytorch.given import methods_of
-from tinytorch.profiling import Event, group_events
+from tinytorch.profiling import Event
 
-__all__ = ["Average", "EventList", "in_columns", "module_table", "units"]
+__all__ = ["Average", "EventList", "Totals", "group_events", "in_columns", "module_table", "units"]
 
 
 @methods_of(Event)
@@ -18,6 +20,38 @@ class Named:
     self_cpu_memory_usage = property(lambda self: self.self_memory)
     input_shapes = property(lambda self: [list(s) if s is not None else [] for s in self.shapes])
     is_user_annotation = property(lambda self: self.kind == "record")
+
+
+@dataclass
+class Totals:
+    """What the events of a group have together."""
+
+    count: int = 0
+    time: float = 0.0
+    self_time: float = 0.0
+    flops: int = 0
+    bytes: int = 0
+
+
+def group_events(pairs):
+    """Add up the events of each key: a dict from key to Totals, keys in the order in which they first came.
+
+    Args:
+        pairs: (key, event) for each event; an event may come under several keys.
+
+    >>> events = [Event("Exp", "forward", "", 1.0, 3.0), Event("Exp", "forward", "", 4.0, 5.0)]
+    >>> group_events((e.name, e) for e in events)["Exp"].time
+    3.0
+    """
+    groups = {}
+    for key, event in pairs:
+        group = groups.setdefault(key, Totals())
+        group.count += 1
+        group.time += event.time
+        group.self_time += event.self_time
+        group.flops += event.flops
+        group.bytes += event.bytes
+    return groups
 
 
 class Average:
@@ -52,7 +86,7 @@ class EventList(list):
         return sum(item.self_cpu_time_total for item in self)
 
     def key_averages(self, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
-        """The operations, rules and marked parts of one name together, and with equal shapes if so asked."""
+        """The operations, rules and marked parts of one name together, and with equal shapes on request."""
         groups = {}
         for event in self:
             if event.kind != "module":
@@ -108,7 +142,7 @@ class EventList(list):
 
 
 def units(microseconds, unit=None):
-    """A time in the unit that suits it, or in the one that is asked for."""
+    """A time in the unit that suits it, or in the requested one."""
     unit = unit or ("s" if microseconds >= 1e6 else "ms" if microseconds >= 1e3 else "us")
     return f"{microseconds / {'s': 1e6, 'ms': 1e3, 'us': 1}[unit]:.3f}{unit}"
 

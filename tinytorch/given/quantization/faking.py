@@ -84,7 +84,7 @@ class FakeQuantize(Module):
         observer: an observer class.
         quant_min, quant_max: the integers; None takes all of the dtype's.
         is_dynamic: not supported.
-        observer_kwargs: what the observer takes besides.
+        observer_kwargs: further arguments of the observer.
 
     Shape: (...) to (...).
 
@@ -191,7 +191,7 @@ class FakeQuantize(Module):
 
 
 def qat_qconfig(bits=8, activation_bits=None, per_channel=True):
-    """The QConfig for training with weights of so many bits, a symmetric scale for each output or for all.
+    """The QConfig for training with weights of that many bits, a symmetric scale for each output or for all.
 
     Inputs are rounded to unsigned integers of `activation_bits`, or, for None, not at all.
     """

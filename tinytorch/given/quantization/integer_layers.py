@@ -18,7 +18,7 @@ def sums_of_rows(weight):
 
 
 def sums_again(module, incompatible_keys):
-    """After loading: the sums are not in a file, for the weights say them."""
+    """After loading: the sums are not in a file, because they follow from the weights."""
     module.weight_sums = wrap(sums_of_rows(module.weight.array))
 
 

@@ -1,4 +1,4 @@
-"""A small GPT to measure with where SmolLM2's file is not, with outliers such as large models have."""
+"""A small GPT to measure with, trained by the learner's code, and outliers to plant in it."""
 
 import numpy as np
 
@@ -31,12 +31,11 @@ def small_language_model(page, steps=200):
         next_token_loss(model(pieces[:, :-1]), pieces[:, 1:]).backward()
         optimizer.step()
         schedule.step()
-    plant_outliers(model)
     return model.eval(), wrap(characters(page))
 
 
 def without(page):
-    """Python's documentation but for one page of it."""
+    """Python's documentation, except one page."""
     return "\n\n".join(topic for topic in PythonDocs() if topic != page)
 
 
@@ -46,9 +45,9 @@ def characters(text):
 
 
 def plant_outliers(model):
-    """Make some weights and activations larger, and what they meet smaller: what is computed stays the same.
+    """Return the model with some weights and activations larger, and what they meet smaller.
 
-    The factors are powers of two, by which floats are multiplied exactly.
+    It computes the same: the factors are powers of two, by which floats are multiplied exactly.
     """
     for block in model.transformer.h:
         for norm, layer in ((block.ln_1, block.attn.c_attn), (block.ln_2, block.mlp.c_fc)):
@@ -57,3 +56,4 @@ def plant_outliers(model):
         up = block.mlp.c_fc.weight.array[block.mlp.c_proj.in_features :]
         up[UNIT] *= 256
         block.mlp.c_proj.weight.array[:, UNIT] /= 256
+    return model

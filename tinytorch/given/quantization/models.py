@@ -66,7 +66,7 @@ def kind_of(layer):
 
 
 def tied(model):
-    """The names of layers with a weight that stands elsewhere too: as integers, it would be kept twice."""
+    """The names of layers whose weight is also used elsewhere: as integers, it would be stored twice."""
     places = {}
     for name, parameter in model.named_parameters(remove_duplicate=False):
         places.setdefault(parameter, []).append(name.rpartition("."))
@@ -88,7 +88,7 @@ def replace_quantizable(model, make, wanted=lambda name, layer: True):
 
 
 def duplicates(model):
-    """(name, module) of modules that stand in several places: they are one layer, with one weight."""
+    """(name, module) of modules that are used in several places: they are one layer, with one weight."""
     names = {}
     for name, module in model.named_modules(remove_duplicate=False):
         names.setdefault(module, []).append(name)
@@ -227,7 +227,7 @@ def quantize_static(model, batches, observer=MinMaxObserver, skip=()):
         skip: names of layers that stay as they are.
 
     Returns:
-        A model of integer layers, which measures nothing any more.
+        A model of integer layers, which no longer measures anything.
     """
     config = QConfig(observer, WEIGHT)
     prepared = replace_quantizable(
@@ -266,7 +266,7 @@ def round_weights(model, bits=8, per_channel=True, symmetric=True, group=None, m
 
 
 def rounded(rows, bits, symmetric, mse):
-    """Rows as integers and back, each with a scale of its own."""
+    """Rows as integers and back, each with its own scale."""
     if not mse:
         return dequantize(*quantize_along(rows, axis=1, bits=bits, symmetric=symmetric))
     ends = integer_range(bits, symmetric)

@@ -179,7 +179,7 @@ class Int8Linear(GroupedLinear):
 
 
 class GroupedEmbedding(Module):
-    """The table of tokens whose rows are a `GroupedLinear`'s: those that are asked for are turned back."""
+    """The token table whose rows are a `GroupedLinear`'s: the requested ones are dequantized."""
 
     def __init__(self, layer):
         super().__init__()

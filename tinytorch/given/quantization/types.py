@@ -24,7 +24,7 @@ __all__ = [
 
 
 class QuantizedType(dtype):
-    """A type that is asked for by its name; copied and pickled, it stays itself."""
+    """A type that is looked up by its name; copied or pickled, it stays the same object."""
 
     def __reduce__(self):
         return self.name

@@ -105,9 +105,6 @@ class Remainder(Function):
         return output
 
 
-SEQUENCES = (str, bytes, bytearray, list, tuple)
-
-
 def check_divisor(x, y):
     """RuntimeError where an integer is divided by zero: there is no integer infinity to return."""
     if np.result_type(x, y).kind in "iu" and not np.all(y):
@@ -126,7 +123,7 @@ class Pow(Function):
 
 
 def of_two(operation, x, y, floating=False, **options):
-    """An operation on two operands; float16 beside a number that it may not hold, in float32."""
+    """An operation on two operands; float16 with a number that it may not hold, in float32."""
     x, y = promote(x, y, floating)
     kind = (x if isinstance(x, Tensor) else y).array.dtype.char
     if kind == "e" and not (isinstance(x, Tensor) and isinstance(y, Tensor)):
@@ -254,7 +251,10 @@ class Arithmetic:
         >>> torch.tensor([0.0, 10.0]).lerp(torch.tensor([10.0, 20.0]), 0.25)
         tensor([ 2.5000, 12.5000])
         """
-        return in_float32(Lerp, *promote(self, end), weight)
+        x, end = promote(self, end)
+        if isinstance(weight, Tensor) and weight.array.dtype != x.array.dtype:
+            raise RuntimeError(f"expected dtype {x.dtype} for `weight` but got dtype {weight.dtype}")
+        return in_float32(Lerp, x, end, weight)
 
     def mul(self, other):
         """Multiply by `other`, a number or a tensor that broadcasts, element by element.
@@ -328,27 +328,3 @@ class Arithmetic:
         """
         tensor1, tensor2 = as_large_as(self, tensor1, tensor2)
         return self + tensor1 / tensor2 * value
-
-    __add__ = __radd__ = lambda self, other: of_two(Add, self, other)
-
-    def __mul__(self, other):
-        """The product; a text or a list is repeated, as by any integer."""
-        try:
-            return of_two(Mul, self, other)
-        except TypeError:
-            if isinstance(other, SEQUENCES):
-                return NotImplemented
-            raise
-
-    __rmul__ = __mul__
-    __sub__ = lambda self, other: of_two(Sub, self, other)
-    __rsub__ = lambda self, other: of_two(Sub, other, self, reflected=True)
-    __truediv__ = lambda self, other: of_two(Div, self, other, floating=True)
-    __rtruediv__ = lambda self, other: self.reciprocal() * other
-    __floordiv__ = lambda self, other: FloorDivide.apply(*promote(self, other))
-    __rfloordiv__ = lambda self, other: FloorDivide.apply(*promote(other, self))
-    __mod__ = lambda self, other: Remainder.apply(*promote(self, other))
-    __rmod__ = lambda self, other: Remainder.apply(*promote(other, self))
-    __pow__ = lambda self, other: raised(self, other)
-    __rpow__ = lambda self, other: Pow.apply(*promote(other, self), reflected=True)
-    __neg__, __pos__ = neg, lambda self: self

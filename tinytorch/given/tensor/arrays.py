@@ -1,4 +1,4 @@
-"""NumPy's arrays and those on a device, told apart and made alike: of nothing that the course writes.
+"""NumPy's arrays and those on a device, distinguished and unified; uses nothing that the course writes.
 
 An operation that calls methods of its arrays, and NumPy's functions on them, runs on both kinds. What remains
 is to know an array, to make a new one where another is, and to do at once on a device what a CPU does in

@@ -7,7 +7,7 @@ from tinytorch.given.tensor.arrays import address, owner
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.devices import device
 from tinytorch.given.tensor.recording import changes
-from tinytorch.tensor import Tensor, tensor
+from tinytorch.tensor import Tensor
 
 __all__ = []
 
@@ -214,16 +214,6 @@ class Conversions:
 
     def __array__(self, dtype=None, copy=None):
         return np.array(self.numpy(), dtype=dtype, copy=copy)
-
-    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        """NumPy's functions on tensors are the tensors' own: np.exp(x) is x.exp(), array + x is a Tensor."""
-        names = {"absolute": "abs", "negative": "neg", "power": "pow", "divide": "div", "subtract": "sub"}
-        names |= {"multiply": "mul", "greater": "gt", "less": "lt"}
-        name = names.get(ufunc.__name__, ufunc.__name__)
-        if method != "__call__" or kwargs or not hasattr(Tensor, name):
-            return NotImplemented
-        first, *rest = (x if isinstance(x, Tensor) else tensor(x) for x in inputs)
-        return getattr(first, name)(*rest)
 
     __dlpack__ = lambda self, **kwargs: self.numpy().__dlpack__(**kwargs)
     __dlpack_device__ = lambda self: self.array.__dlpack_device__()

@@ -5,6 +5,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.legacy_types import type_names
 from tinytorch.given.tensor.logic import pointwise, tensors_only
+from tinytorch.given.tensor.promotion import check_operands
 from tinytorch.tensor import Tensor
 
 __all__ = ["shifted", "whole_numbers"]
@@ -12,6 +13,7 @@ __all__ = ["shifted", "whole_numbers"]
 
 def shifted(ufunc, name, x, y):
     """Bits of x moved by y places; NotImplementedError for floating point numbers."""
+    check_operands(x, y)
     if any(isinstance(o, float) or (isinstance(o, Tensor) and o.is_floating_point()) for o in (x, y)):
         raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Float'")
     return pointwise(ufunc, x, y)
@@ -60,15 +62,3 @@ class Bits:
         tensor([12, 18])
         """
         return whole_numbers(np.lcm, "lcm", self, other)
-
-    def __lshift__(self, other):
-        return self.bitwise_left_shift(other)
-
-    def __rshift__(self, other):
-        return self.bitwise_right_shift(other)
-
-    def __rlshift__(self, other):
-        return shifted(np.left_shift, "lshift", other, self)
-
-    def __rrshift__(self, other):
-        return shifted(np.right_shift, "rshift", other, self)

@@ -10,6 +10,7 @@ from tinytorch.tensor import broadcast_shapes, dtypes, float16, float32
 __all__ = [
     "axes_of",
     "axis_of",
+    "check_counts",
     "check_floating",
     "check_matmul",
     "check_not_empty",
@@ -95,8 +96,15 @@ def check_floating(x):
         raise RuntimeError("std and var only support floating point and complex dtypes")
 
 
+def check_counts(kind, name):
+    """NotImplementedError for uint16, uint32 and uint64, which PyTorch stores and hardly computes with."""
+    if kind.kind == "u" and kind.itemsize > 1:
+        raise NotImplementedError(f"\"{name}\" not implemented for 'UInt{8 * kind.itemsize}'")
+
+
 def check_not_empty(x, axis, name):
-    """Refuse the extreme of no elements at all."""
+    """Refuse the extreme of no elements at all, and of types that have none."""
+    check_counts(x.dtype, name)
     if x.size == 0 and count_along(x.shape, axis) == 0:
         if axis is not None:
             raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")

@@ -5,12 +5,13 @@ Most answers are the same for every tensor here, since all are dense, real, and 
 
 from importlib import import_module
 
+from tinytorch._namespaces import missing_attribute
 from tinytorch.given import methods_of
 from tinytorch.tensor import Tensor, tensor
 
 __all__ = [
-    "get_default_device", "get_device", "is_complex", "is_conj", "is_neg", "is_nonzero", "is_same_size",
-    "is_signed", "set_default_device",
+    "_assert", "get_default_device", "get_device", "is_complex", "is_conj", "is_neg", "is_nonzero",
+    "is_same_size", "is_signed", "set_default_device",
 ]  # fmt: skip
 
 
@@ -19,6 +20,15 @@ class Answers:
     """What is the same for every tensor that there is."""
 
     name = None
+
+    def __getattr__(self, name):
+        """Say of what is not there why it is left out, where that is known."""
+        found = getattr(type(self), name, None)
+        if found is not None:  # a property that has raised AttributeError, and does again
+            return found.__get__(self)
+        reason = missing_attribute(name)
+        sentence = f"{type(self).__name__!r} object has no attribute {name!r}"
+        raise AttributeError(f"{sentence}: {reason}" if reason else sentence, name=name, obj=self)
 
     @property
     def is_cpu(self):
@@ -182,6 +192,11 @@ def is_nonzero(input):
     return checked(input, "is_nonzero").is_nonzero()
 
 
+def _assert(condition, message):
+    """Refuse by AssertionError what is not as `message` says, also where programs are recorded."""
+    assert condition, message
+
+
 def is_signed(input):
     """Whether the type has negative numbers."""
     return checked(input, "is_signed").is_signed()
@@ -210,7 +225,7 @@ def set_default_device(device):
 
 # What no lesson speaks of, a topic a file.
 TOPICS = "legacy_types aliases bits placing sequences exchange storages special_functions triangular"
-for _topic in f"{TOPICS} decompositions slopes in_place_names in_place_views".split():
+for _topic in f"{TOPICS} decompositions slopes in_place_names in_place_views operators".split():
     _module = import_module(f"tinytorch.given.tensor.{_topic}")
     globals().update({_name: getattr(_module, _name) for _name in _module.__all__})
     __all__ += _module.__all__

@@ -8,7 +8,7 @@ from tinytorch.given.tensor.legacy_types import complex64, complex128
 from tinytorch.given.tensor.rearranging import stack
 from tinytorch.tensor import Size, Tensor, float64
 
-__all__ = []  # imported when it is asked for: tinytorch.polar
+__all__ = []  # imported on first use: tinytorch.polar
 
 SHAPES = [
     "clone", "contiguous", "cpu", "cuda", "detach", "expand", "flatten", "index_select", "narrow", "permute",

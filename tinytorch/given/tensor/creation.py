@@ -7,6 +7,7 @@ import operator
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import check_counts
 from tinytorch.given.tensor.construction import shared_with
 from tinytorch.given.tensor.devices import moved, prototype_on
 from tinytorch.given.tensor.promotion import number_type
@@ -175,6 +176,7 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
     wanted = numpy_type(dtype)
     if wanted.kind == "b":
         raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
+    check_counts(wanted, "arange_cpu")
     if dtype is int64:
         start, end, step = int(start), int(end), int(step)
         if step == 0:
@@ -205,6 +207,7 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
         raise RuntimeError("number of steps must be non-negative")
     if wanted.kind == "b":
         raise NotImplementedError("\"linspace_cpu\" not implemented for 'Bool'")
+    check_counts(wanted, "linspace_cpu")
     if wanted.kind == "f":
         kind = wide = wanted.type
         step = kind((end - start) / max(steps - 1, 1))
@@ -235,11 +238,12 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     for name, count in (("n", n), ("m", m)):
         if count is not None and count < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {count}")
+    check_counts(numpy_type(dtype), "eye")
     return made(np.eye(n, m, dtype=numpy_type(dtype)), device, requires_grad)
 
 
 def layout(input, dtype):
-    """What NumPy is to be told of the type and the order in memory of a tensor that is like another."""
+    """NumPy's options for the type and the memory order of a tensor that is like another."""
     order = "C" if is_stretched(input.array) else "K"
     return {"dtype": None if dtype is None else dtype.numpy, "order": order}
 

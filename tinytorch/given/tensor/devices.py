@@ -88,7 +88,7 @@ def has_driver():
 
 
 def backend(kind):
-    """What stands behind a type of device; None where there is no such device, or no kernels for it yet."""
+    """The backend of a type of device; None if there is no such device, or no kernels for it yet."""
     if kind in backends or kind != "cuda":
         return backends.get(kind)
     if not is_simulator_asked_for and not has_driver():

@@ -9,7 +9,7 @@ def draw_views(layouts, cells=12):
     """Draw one strip of memory for each layout, with the order in which its view reads the cells.
 
     Args:
-        layouts: a dict from what to write beside a strip to a `Layout`.
+        layouts: a dict from the label of a strip to a `Layout`.
         cells: how many elements of memory a strip shows.
 
     Returns:

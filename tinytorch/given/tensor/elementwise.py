@@ -5,7 +5,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import is_array
 from tinytorch.given.tensor.logic import tensors_only
-from tinytorch.given.tensor.promotion import common_type, floating, in_float32, promote
+from tinytorch.given.tensor.promotion import common_type, floating, in_common_type, in_float32, promote
 from tinytorch.tensor import Exp, Function, Tensor
 
 __all__ = [
@@ -253,9 +253,12 @@ class Elementwise:
         """
         if min is None and max is None:
             raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-        x = self.to(common_type(self, *[bound for bound in (min, max) if bound is not None]))
+        kind = common_type(self, *[bound for bound in (min, max) if bound is not None])
+        x = in_common_type(self, kind)
         numbers = [None if b is None or isinstance(b, Tensor) else promote(x, b)[1] for b in (min, max)]
-        bounds = [b.to(x.dtype) if isinstance(b, Tensor) else n for b, n in zip((min, max), numbers)]
+        bounds = [
+            in_common_type(b, kind) if isinstance(b, Tensor) else n for b, n in zip((min, max), numbers)
+        ]
         return Clamp.apply(x, *bounds)
 
     clip = clamp
@@ -301,7 +304,7 @@ class Elementwise:
         return Trunc.apply(self)
 
     def round(self, *, decimals=0):
-        """Round each element to the nearest whole number, halves to the even one; or to so many `decimals`.
+        """Round each element to the nearest whole number, halves to the even one; or to `decimals` digits.
 
         >>> torch.tensor([0.5, 1.5, 2.6]).round()
         tensor([0., 2., 3.])

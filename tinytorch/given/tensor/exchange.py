@@ -18,7 +18,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
 
     Args:
         obj: a tensor, an array, an object with DLPack or a buffer of bytes, a number, or lists of numbers.
-        copy: True for memory of its own; False refuses, by ValueError, where there has to be a copy.
+        copy: True for separate memory; False raises ValueError if a copy is necessary.
     """
     if isinstance(obj, Tensor):
         shared = obj
@@ -64,7 +64,7 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
 
     Args:
         buffer: an object with Python's buffer protocol, such as bytes or a bytearray.
-        dtype: how the bytes are to be read.
+        dtype: how the bytes are read.
         count: how many elements; -1 for all.
         offset: how many bytes are passed over first.
 

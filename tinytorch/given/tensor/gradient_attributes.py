@@ -1,4 +1,4 @@
-"""What a tensor knows of gradients: whether it requires one, and the one it has. The walk is module 06."""
+"""A tensor's attributes for gradients: whether it requires one, and the one it has. The walk is module 06."""
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.devices import later
@@ -68,7 +68,7 @@ class Gradients:
         self._requires_grad = flag
 
     def requires_grad_(self, requires_grad=True):
-        """Ask for a gradient from now on, or ask no more; RuntimeError for integers.
+        """Ask for a gradient from now on, or no longer; RuntimeError for integers.
 
         >>> torch.ones(2).requires_grad_()
         tensor([1., 1.], requires_grad=True)
@@ -95,7 +95,7 @@ class Gradients:
 
     @property
     def data(self):
-        """The same memory without gradients, in-place changes of which nobody watches."""
+        """The same memory without gradients, whose in-place changes are not recorded."""
         result = self.detach()
         result._tracked = False
         return result

@@ -88,7 +88,7 @@ class Assigning:
         return self.copy_(result)
 
     def _take_unnoticed(self, result):
-        """The same, of which the graph is not told, as in PyTorch's logic in place."""
+        """The same, without recording the change, as in PyTorch's logic in place."""
         self.detach()._take(result)
         return self
 
@@ -123,27 +123,6 @@ class Assigning:
                 "result requires dtype Double"
             )
         return self._become(self.float_power(exponent))
-
-    def __iand__(self, other):
-        return self.bitwise_and_(other)
-
-    def __ior__(self, other):
-        return self.bitwise_or_(other)
-
-    def __ixor__(self, other):
-        return self.bitwise_xor_(other)
-
-    def __ilshift__(self, other):
-        return self.bitwise_left_shift_(other)
-
-    def __irshift__(self, other):
-        return self.bitwise_right_shift_(other)
-
-    def __ifloordiv__(self, other):
-        return self.floor_divide_(other)
-
-    def __imod__(self, other):
-        return self.remainder_(other)
 
     def apply_(self, callable):
         """Let each element be what a function of Python makes of it: slow, and without a gradient.

@@ -44,7 +44,6 @@ class InPlace:
     addcmul_, addcdiv_, reciprocal_ = map(inplace, ("addcmul", "addcdiv", "reciprocal"))
     masked_fill_, scatter_, scatter_add_ = map(inplace, ("masked_fill", "scatter", "scatter_add"))
     index_add_, tril_, triu_ = map(inplace, ("index_add", "tril", "triu"))
-    __iadd__, __isub__, __imul__, __itruediv__, __ipow__ = add_, sub_, mul_, div_, pow_
 
     def copy_(self, other, non_blocking=False):
         """Take the elements of `other`, in this tensor's type; it has to broadcast to this tensor's shape.
@@ -76,7 +75,7 @@ class InPlace:
         """
         return self.fill_(0)
 
-    _tracked = True  # whether autograd is told of changes in place
+    _tracked = True  # whether in-place changes are recorded for autograd
 
     def _become(self, result):
         """Take the values of `result`, and its place in the graph."""

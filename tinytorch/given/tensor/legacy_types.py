@@ -34,7 +34,7 @@ __all__ = [
 
 
 class AbsentType(dtype):
-    """A number type that NumPy does not have: NotImplementedError, in a sentence, wherever it is used."""
+    """A number type that NumPy does not have: using it raises NotImplementedError with a sentence."""
 
     def __init__(self, name, itemsize, is_complex=False):
         self.name, self.itemsize, self.is_complex = name, itemsize, is_complex
@@ -113,7 +113,7 @@ ByteTensor, BoolTensor, BFloat16Tensor = list(types.values())[7:10]
 
 
 def dtype_named(kind):
-    """The number type that a dtype, a type of tensors, or such a type's name stands for."""
+    """The number type of a dtype, a type of tensors, or such a type's name."""
     if isinstance(kind, str):
         module, _, name = kind.rpartition(".")
         if module == "torch.cuda" and name in types:
@@ -157,7 +157,7 @@ class Names:
     """Conversions by name."""
 
     def byte(self, *, memory_format=None):
-        """Convert to uint8, without what stands behind the point.
+        """Convert to uint8, dropping the fraction.
 
         >>> torch.tensor([1.5, 2.5]).byte()
         tensor([1, 2], dtype=torch.uint8)
@@ -173,7 +173,7 @@ class Names:
         return types[f"{type_names[self.dtype]}Tensor"](*data, device=device)
 
     def char(self, *, memory_format=None):
-        """Convert to int8, without what stands behind the point.
+        """Convert to int8, dropping the fraction.
 
         >>> torch.tensor([1.5, -2.5]).char()
         tensor([ 1, -2], dtype=torch.int8)

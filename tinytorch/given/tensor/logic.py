@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.promotion import OPERANDS, promote
+from tinytorch.given.tensor.promotion import check_operands, promote
 from tinytorch.tensor import Tensor, array_of, wrap
 
 __all__ = ["bitwise", "pointwise", "tensors_only"]
@@ -25,6 +25,7 @@ def tensors_only(name, *operands):
 
 def bitwise(ufunc, *operands):
     """The same on bits, which only integers and booleans have."""
+    check_operands(*operands)
     if any(isinstance(x, float) or (isinstance(x, Tensor) and x.is_floating_point()) for x in operands):
         error = TypeError if len(operands) == 1 else NotImplementedError
         raise error(f"{ufunc.__name__} is only implemented on integer and Boolean-type tensors")
@@ -198,12 +199,3 @@ class Logic:
         False
         """
         return bool(self.isclose(other, rtol, atol, equal_nan).array.all())
-
-    __invert__ = bitwise_not
-    __lt__, __le__, __gt__, __ge__ = lt, le, gt, ge
-    __eq__ = lambda self, other: self.eq(other) if isinstance(other, OPERANDS) else NotImplemented
-    __ne__ = lambda self, other: self.ne(other) if isinstance(other, OPERANDS) else NotImplemented
-    __hash__ = object.__hash__
-    __and__ = __rand__ = bitwise_and
-    __or__ = __ror__ = bitwise_or
-    __xor__ = __rxor__ = bitwise_xor

@@ -1,4 +1,4 @@
-"""The rest of arithmetic, special values and bounds: made of the operations that stand beside it."""
+"""The rest of arithmetic, special values and bounds, built from other operations."""
 
 import numpy as np
 
@@ -155,7 +155,7 @@ class Remainders:
         return wrap_choice(x, y, lambda a, b: (a <= b) | np.isnan(b))
 
     def frac(self):
-        """Keep what stands behind the point, with the sign: x - trunc(x).
+        """Keep the fraction, with the sign: x - trunc(x).
 
         >>> torch.tensor([1.25, -2.5]).frac()
         tensor([ 0.2500, -0.5000])

@@ -60,7 +60,7 @@ def dtype_of(numpy):
 def promote_types(type1, type2):
     """Find the smallest type that holds both; any floating point type holds every integer.
 
-    RuntimeError for uint16, uint32 and uint64 beside another integer.
+    RuntimeError for uint16, uint32 and uint64 with another integer type.
     """
     a, b = type1.numpy, type2.numpy
     if (a.kind == "f") != (b.kind == "f"):

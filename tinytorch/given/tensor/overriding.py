@@ -1,7 +1,8 @@
 """Classes made from Tensor, and `__torch_function__`, by which they answer for every operation on them.
 
 A class gets its own copies of Tensor's methods when it is made; Tensor's stay as they are, and as fast. The
-functions of PyTorch's places ask from then on too (`tinytorch/_lookup.py`).
+functions of PyTorch's places ask from then on too, and those that were imported before
+(`tinytorch/_lookup.py`).
 """
 
 import functools
@@ -13,7 +14,7 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.construction import kind_of
 from tinytorch.tensor import Tensor
 
-__all__ = ["_disabled_torch_function_impl", "made_overridable", "overridable"]
+__all__ = ["_disabled_torch_function_impl", "made_overridable", "overridable", "spoken_for"]
 
 OPERATORS = (
     "add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv mod rmod pow rpow"
@@ -21,11 +22,13 @@ OPERATORS = (
 OPERATORS += (
     " ipow matmul rmatmul neg pos abs invert and or xor lshift rshift eq ne lt le gt ge getitem setitem"
 )
-SPOKEN = {"__radd__": "add", "__rmul__": "mul", "__truediv__": "div"}  # by the names of methods
+SPOKEN = {"__radd__": "add", "__rmul__": "mul", "__truediv__": "div", "__mod__": "remainder"}
 SPOKEN |= {
     f"__{name}__": name
     for name in ["add", "mul", "sub", "matmul", "neg", "abs", "pow", "eq", "ne", "lt", "le", "gt", "ge"]
 }
+SPOKEN |= {f"__i{name}__": f"{name}_" for name in ["add", "mul", "sub", "pow"]}
+SPOKEN |= {"__itruediv__": "div_", "__imod__": "remainder_", "__ifloordiv__": "floor_divide_"}
 PROPERTIES = ("T", "mT", "H", "mH", "data")
 OWN = (
     "as_subclass",
@@ -41,12 +44,17 @@ OWN = (
 
 answering = threading.local()  # `.on` while a class has been asked: what is called meanwhile asks nobody
 made_overridable = []  # what is told when the first class is made
-classes = weakref.WeakSet()
+classes, silent = weakref.WeakSet(), weakref.WeakSet()  # those that answer; and those that do not
 
 
 def _disabled_torch_function_impl(func, types, args=(), kwargs=None):
     """`__torch_function__` of a class that does not answer, such as Parameter, of which come Tensors."""
     return func(*args, **(kwargs or {}))
+
+
+def spoken_for(name):
+    """The method that an operator is told as, to a class that answers: x + y as Tensor.add."""
+    return getattr(Tensor, SPOKEN.get(name, name))
 
 
 def kinds_among(values):
@@ -80,6 +88,7 @@ def overridable(function, spoken=None):
             return NotImplemented
         raise TypeError(f"no implementation found for '{function.__name__}' on types that are {kinds}")
 
+    asking.asks = True
     return asking
 
 
@@ -114,11 +123,24 @@ class Overriding:
 
     @classmethod
     def __init_subclass__(cls, **options):
-        """Give a class its own copies of the methods, which ask it first."""
+        """Let a class answer for the operations on its tensors, if it does."""
         super(Tensor, cls).__init_subclass__(**options)
         if cls.__torch_function__ is _disabled_torch_function_impl:
+            silent.add(cls)
+            if classes:
+                cls._ask_first()
             return
         cls._printed = cls.__name__
+        cls._ask_first()
+        for other in () if classes else silent:
+            other._ask_first()
+        classes.add(cls)
+        while made_overridable:
+            made_overridable.pop()()
+
+    @classmethod
+    def _ask_first(cls):
+        """Give a class its own copies of the methods, which ask the classes of their arguments first."""
         for name in dir(Tensor):
             value = getattr(Tensor, name)
             if name in vars(cls) or name in OWN or getattr(cls, name) is not value:
@@ -126,10 +148,6 @@ class Overriding:
             if name.startswith("_") and name.strip("_") not in OPERATORS.split():
                 continue
             if isinstance(value, FunctionType):
-                spoken = getattr(Tensor, SPOKEN.get(name, name), value)
-                setattr(cls, name, overridable(value, spoken))
+                setattr(cls, name, overridable(value, spoken_for(name)))
             elif name in PROPERTIES:
                 setattr(cls, name, property(overridable(value.fget, value.fget), value.fset))
-        classes.add(cls)
-        while made_overridable:
-            made_overridable.pop()()

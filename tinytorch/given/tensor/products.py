@@ -7,7 +7,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.logic import tensors_only
 from tinytorch.given.tensor.promotion import in_float32
-from tinytorch.tensor import Function, MatMul, Tensor, bool_, int64, promote_types, tensor, wrap
+from tinytorch.tensor import Function, MatMul, Tensor, bool_, int64, promote_types, wrap
 
 __all__ = ["Einsum", "einsum", "matrix_product"]
 
@@ -183,8 +183,6 @@ def letter_lengths(term, shape):
 @methods_of(Tensor)
 class Products:
     """Products of matrices and vectors."""
-
-    __matmul__ = lambda self, other: self.matmul(tensor(other) if isinstance(other, np.ndarray) else other)
 
     def matmul(self, other):
         """Multiply matrices: (..., n, k) by (..., k, m) gives (..., n, m); a vector has no dimension to keep.

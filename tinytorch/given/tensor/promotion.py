@@ -7,6 +7,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import is_array, narrowed, on_host, widened
 from tinytorch.given.tensor.devices import backend, moved
+from tinytorch.given.tensor.recording import converted
 from tinytorch.tensor import (
     Function,
     Tensor,
@@ -16,11 +17,11 @@ from tinytorch.tensor import (
     float32,
     float64,
     get_default_dtype,
+    grad_mode,
     int16,
     int32,
     int64,
     promote_types,
-    tensor,
     wrap,
 )
 
@@ -29,24 +30,39 @@ __all__ = [
     "Cast",
     "Move",
     "can_cast",
+    "check_operands",
     "common_type",
     "floating",
+    "in_common_type",
     "in_float32",
+    "is_operand",
     "kind_rank",
     "number_type",
     "promote",
     "result_type",
 ]
 
-OPERANDS = (Tensor, int, float, np.generic, np.ndarray)
+OPERANDS = (Tensor, int, float, np.generic)
+
+
+def check_operands(*operands):
+    """TypeError for what an operation on tensors and numbers does not take."""
+    for operand in operands:
+        if not is_operand(operand):
+            raise TypeError(f"unsupported operand type(s): 'Tensor' and '{type(operand).__name__}'")
+
+
+def is_operand(x):
+    """Whether x is a tensor, a number, or an array on a device; an array of NumPy's is none."""
+    return isinstance(x, OPERANDS) or (is_array(x) and not isinstance(x, np.ndarray))
 
 
 def promote(x, y, floating=False):
     """Two operands in the type that PyTorch computes in, once their shapes are known to go together.
 
-    A cast is an operation, so gradients pass through it. Python numbers beside floating point tensors stay
-    numbers, because NumPy too lets them take the array's type. With `floating`, integers become the default
-    floating point type, as in a division.
+    A cast is an operation, so gradients pass through it. Python numbers combined with floating point tensors
+    stay numbers, because NumPy too lets them take the array's type. With `floating`, integers become the
+    default floating point type, as in a division.
     """
     if isinstance(x, Tensor):
         a = x.array
@@ -58,17 +74,22 @@ def promote(x, y, floating=False):
                 return x, y
         elif type(y) in (int, float) and a.dtype.kind == "f":
             return x, y
-    for operand in (x, y):
-        if not isinstance(operand, OPERANDS) and not is_array(operand):
-            raise TypeError(f"unsupported operand type(s): 'Tensor' and '{type(operand).__name__}'")
-    x, y = [tensor(operand) if isinstance(operand, np.ndarray) else operand for operand in (x, y)]
+    check_operands(x, y)
     x, y = [wrap(operand) if is_array(operand) else operand for operand in (x, y)]  # on a device
     wanted = result_type(x, y)
     if floating and not wanted.is_floating_point:
         wanted = get_default_dtype()
-    return tuple(
-        [o.to(wanted) if isinstance(o, Tensor) else np.asarray(o).astype(wanted.numpy) for o in (x, y)]
-    )
+    return tuple([in_common_type(operand, wanted) for operand in (x, y)])
+
+
+def in_common_type(operand, wanted):
+    """An operand in the type of the operation; a change of a tensor is found that was converted."""
+    if not isinstance(operand, Tensor):
+        return np.asarray(operand).astype(wanted.numpy)
+    result = operand.to(wanted)
+    if result is not operand and grad_mode.enabled and type(result.array) is np.ndarray:
+        converted(result.array, operand.array)
+    return result
 
 
 def result_type(tensor1, tensor2):
@@ -129,7 +150,7 @@ class Cast(Function):
 def in_float32(operation, x, *others, **options):
     """Apply an operation, or call a function of tensors; of float16 in float32, rounded once at the end.
 
-    So do PyTorch's kernels, because a sum of float16 numbers stands still where they are too small for it,
+    So do PyTorch's kernels, because a sum of float16 numbers stops growing where they are too small for it,
     and is soon infinite.
 
     >>> in_float32(Sum, tensor([2048.0, 1.0, 1.0], dtype=float16))
@@ -248,7 +269,7 @@ class Casts:
         return self.to(float16, memory_format=memory_format)
 
     def long(self, *, memory_format=None):
-        """Convert to int64, without what stands behind the point.
+        """Convert to int64, dropping the fraction.
 
         >>> torch.tensor([1.5, -2.5]).long()
         tensor([ 1, -2])
@@ -256,7 +277,7 @@ class Casts:
         return self.to(int64, memory_format=memory_format)
 
     def int(self, *, memory_format=None):
-        """Convert to int32, without what stands behind the point.
+        """Convert to int32, dropping the fraction.
 
         >>> torch.tensor([1.5, -2.5]).int()
         tensor([ 1, -2], dtype=torch.int32)
@@ -264,7 +285,7 @@ class Casts:
         return self.to(int32, memory_format=memory_format)
 
     def short(self, *, memory_format=None):
-        """Convert to int16, without what stands behind the point.
+        """Convert to int16, dropping the fraction.
 
         >>> torch.tensor([1.5, -2.5]).short()
         tensor([ 1, -2], dtype=torch.int16)

@@ -179,7 +179,7 @@ class Middles:
         return interpolated(self, q, dim, keepdim, interpolation, "nanquantile")
 
     def kthvalue(self, k, dim=-1, keepdim=False):
-        """Find the k-th smallest element along `dim`, counted from 1, and where it stands.
+        """Find the k-th smallest element along `dim`, counted from 1, and its position.
 
         >>> torch.tensor([3, 1, 2]).kthvalue(2).values
         tensor(2)
@@ -191,7 +191,7 @@ class Middles:
         return ranked(self, np.take(order, [k - 1], axis), axis, keepdim, return_types.kthvalue)
 
     def mode(self, dim=-1, keepdim=False):
-        """Find the most frequent element along `dim`, the smallest of several, and where it stands last.
+        """Find the most frequent element along `dim`, the smallest of several, and its last position.
 
         >>> torch.tensor([2, 1, 2]).mode().values
         tensor(2)

@@ -4,6 +4,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import beside, zeros_beside
+from tinytorch.given.tensor.checks import check_counts
 from tinytorch.given.tensor.creation import empty, empty_like, made, new_shape, numpy_type, takes_size
 from tinytorch.given.tensor.devices import prototype_on
 from tinytorch.given.tensor.generator import Generator
@@ -103,6 +104,8 @@ def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=N
 def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw the numbers 0 to n - 1 in random order."""
     prototype_on(device)
+    if dtype is not None:
+        check_counts(dtype.numpy, "randperm")
     draw = (generator or default_generator).permutation(n)
     return made(draw.astype((dtype or int64).numpy), device, requires_grad)
 

@@ -137,7 +137,7 @@ class Copies:
         return Triu.apply(self, diagonal=diagonal)
 
     def repeat(self, *repeats):
-        """Lay the tensor out so many times along each dimension: a copy.
+        """Repeat the tensor that many times along each dimension: a copy.
 
         >>> torch.tensor([1, 2]).repeat(2, 2)
         tensor([[1, 2, 1, 2],

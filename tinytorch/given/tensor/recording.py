@@ -16,17 +16,36 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import is_array, owner
 from tinytorch.tensor import Context
 
-__all__ = ["GradMode", "changed", "changes", "clock", "grad_mode"]
+__all__ = ["GradMode", "changed", "changes", "clock", "converted", "grad_mode"]
 
 clock = itertools.count()  # numbers operations and in-place changes in the order in which they happen
 changes = {}  # what has been changed in place: id of the memory's owner -> (how often, when last)
 latest_change = [-1]  # when anything was
+sources = {}  # id of an array that was converted -> itself and the memory of the one before, both weakly
+
+
+def converted(array, source):
+    """Note that an array has another's numbers in another type: a change of that one is found too."""
+    key, memory = id(array), owner(source)
+    sources[key] = weakref.ref(array, lambda _: sources.pop(key)), weakref.ref(memory)
+
+
+def latest_change_of(array):
+    """When an array, or the one that it was converted from, was changed; -1 if never."""
+    when = changes.get(id(owner(array)), (0, -1))[1]
+    if id(array) in sources:
+        memory = sources[id(array)][1]()
+        when = max(when, -1 if memory is None else changes.get(id(memory), (0, -1))[1])
+    return when
 
 
 class GradMode(threading.local):
-    """Whether operations prepare for gradients, and note where they were called; module 06 switches it."""
+    """Whether operations prepare for gradients, and note where they were called; module 06 switches it.
 
-    enabled, anomaly = True, False
+    And whether a rule is running on tensors, in which functions of NumPy stand for the tensors' own.
+    """
+
+    enabled, anomaly, in_rule = True, False, False
 
 
 grad_mode = GradMode()
@@ -112,7 +131,7 @@ class Recorded:
                 array = self.results_of_numbers[self.ids.index(id(array)) - len(self.edges)]
             outputs, output, since = self.written
             array, since = (output, since) if place in outputs else (array, self.number)
-            when = changes.get(id(owner(array)), (0, -1))[1] if is_array(array) else -1
+            when = latest_change_of(array) if is_array(array) else -1
             if when > since and self.needs(place):
                 raise RuntimeError(
                     "one of the variables needed for gradient computation has been modified by an inplace "
@@ -121,11 +140,11 @@ class Recorded:
                 )
 
     def asks_for(self, number):
-        """Whether the gradient of this input may be asked for: what only it needs is saved only then."""
+        """Whether the gradient of this input may be needed: what only it needs is saved only then."""
         return len(self.edges) <= number or self.edges[number] is not None
 
     def needs(self, place):
-        """Whether a gradient that is asked for is computed from the array that was saved at this place."""
+        """Whether a required gradient is computed from the array that was saved at this place."""
         readers = getattr(self.function, "saved_for", None)
         return readers is None or any(self.edges[number] is not None for number in readers[place])
 

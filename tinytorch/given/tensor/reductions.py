@@ -234,7 +234,7 @@ class Reductions:
         return Amin.apply(self, dim=dim, keepdim=keepdim)
 
     def argmax(self, dim=None, keepdim=False):
-        """Find where the largest element stands: along `dim`, or in the flattened tensor; the first of
+        """Find the position of the largest element: along `dim`, or in the flattened tensor; the first of
         several.
 
         >>> torch.tensor([[1, 5], [7, 2]]).argmax(dim=1)
@@ -243,7 +243,7 @@ class Reductions:
         return Argmax.apply(self, dim=dim, keepdim=keepdim)
 
     def argmin(self, dim=None, keepdim=False):
-        """Find where the smallest element stands: along `dim`, or in the flattened tensor; the first of
+        """Find the position of the smallest element: along `dim`, or in the flattened tensor; the first of
         several.
 
         >>> torch.tensor([[1, 5], [7, 2]]).argmin(dim=1)

@@ -118,7 +118,7 @@ class Scans:
         return in_float32(LogCumSumExp, self, dim=dim)
 
     def cummax(self, dim):
-        """Find the largest element so far along `dim`, and where it stands.
+        """Find the largest element so far along `dim`, and its position.
 
         >>> torch.tensor([1, 3, 2]).cummax(0).values
         tensor([1, 3, 3])
@@ -126,7 +126,7 @@ class Scans:
         return self._scan(dim, np.maximum, return_types.cummax)
 
     def cummin(self, dim):
-        """Find the smallest element so far along `dim`, and where it stands.
+        """Find the smallest element so far along `dim`, and its position.
 
         >>> torch.tensor([3, 1, 2]).cummin(0).values
         tensor([3, 1, 1])
@@ -142,7 +142,7 @@ class Scans:
         return answer(self.gather(axis, places), places)
 
     def diff(self, n=1, dim=-1, prepend=None, append=None):
-        """Subtract neighbours along `dim`, n times; what is prepended or appended stands at the ends first.
+        """Subtract neighbours along `dim`, n times, after adding what is to be prepended and appended.
 
         >>> torch.tensor([1, 4, 9]).diff()
         tensor([3, 5])

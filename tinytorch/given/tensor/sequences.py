@@ -31,7 +31,7 @@ def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=F
     return made((start + np.arange(count) * step).astype(numpy_type(dtype)), device, requires_grad)
 
 
-NAMES["range"] = range  # as `sum` and `max`: not listed, for the lesson goes on using Python's
+NAMES["range"] = range  # like `sum` and `max`: not listed, because the lesson keeps using Python's
 
 
 def window(values, length, periodic, dtype, device, requires_grad):

@@ -14,8 +14,8 @@ from tinytorch.given.tensor.compatibility import checked
 from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.logic import tensors_only
 from tinytorch.given.tensor.promotion import floating, promote
-from tinytorch.given.tensor.trigonometry import binary, unary
-from tinytorch.tensor import Function, Tensor, tensor, wrap
+from tinytorch.given.tensor.trigonometry import binary, filled, unary
+from tinytorch.tensor import Function, Tensor, array_of, tensor, wrap
 
 NAMED_BY_PYTORCH = {
     "expit": "sigmoid", "gammaln": "lgamma", "psi": "digamma", "multigammaln": "mvlgamma",
@@ -117,7 +117,7 @@ LogNdtr = unary(
 XLog1py = binary(
     "SpecialXlog1Py",
     scipys("xlog1py"),
-    lambda x, y: (np.log1p(y), x / (y + 1)),
+    lambda x, y: (filled(np.log1p(y), (array_of(x) == 0) & (array_of(y) <= -1), 0.0), x / (y + 1)),
 )
 LogAddExp2 = binary(
     "Logaddexp2", np.logaddexp2, lambda x, y: (1 / (2 ** (y - x) + 1), 1 / (2 ** (x - y) + 1))

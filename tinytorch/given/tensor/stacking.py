@@ -1,4 +1,4 @@
-"""Putting tensors beside and on top of each other, and onto diagonals: made of `cat`, `stack` and views."""
+"""Putting tensors next to and on top of each other, and onto diagonals, by `cat`, `stack` and views."""
 
 import numpy as np
 
@@ -154,14 +154,14 @@ def triu_indices(row, col, offset=0, *, dtype=None, device=None, requires_grad=F
 
 
 def at_least(ndim, x):
-    """A tensor that has so many dimensions; RuntimeError for one that has not."""
+    """A tensor with that many dimensions; RuntimeError for others."""
     if x.ndim < ndim:
         raise RuntimeError(f"Input must be >= {ndim}-d.")
     return x
 
 
 def evenly(name, x, sections, dim):
-    """`tensor_split`, refused where parts of one size are asked for and do not come out."""
+    """`tensor_split`, refused where equal parts are requested and impossible."""
     wanted = {"hsplit": 1, "vsplit": 2, "dsplit": 3}[name]
     if x.ndim < wanted:
         raise RuntimeError(
@@ -260,7 +260,7 @@ class Stacking:
         return self.sort(0).values
 
     def tensor_split(self, indices_or_sections, dim=0):
-        """Cut along `dim` into views: into so many parts, or at these places.
+        """Cut along `dim` into views: into that many parts, or at these positions.
 
         >>> torch.arange(5).tensor_split([1, 3])
         (tensor([0]), tensor([1, 2]), tensor([3, 4]))
@@ -282,7 +282,7 @@ class Stacking:
         return tuple([self.narrow(dim, start, size) for start, size in zip(starts, sizes)])
 
     def hsplit(self, indices_or_sections):
-        """Cut into views along dimension 1, a vector along 0: into so many parts, or at these places.
+        """Cut into views along dimension 1, a vector along 0: into that many parts, or at these positions.
 
         >>> torch.arange(4).hsplit(2)
         (tensor([0, 1]), tensor([2, 3]))
@@ -290,7 +290,7 @@ class Stacking:
         return evenly("hsplit", self, indices_or_sections, int(self.ndim > 1))
 
     def vsplit(self, indices_or_sections):
-        """Cut into views along dimension 0: into so many parts, or at these places.
+        """Cut into views along dimension 0: into that many parts, or at these positions.
 
         >>> torch.tensor([[1, 2], [3, 4]]).vsplit(2)
         (tensor([[1, 2]]), tensor([[3, 4]]))
@@ -298,7 +298,7 @@ class Stacking:
         return evenly("vsplit", self, indices_or_sections, 0)
 
     def dsplit(self, indices_or_sections):
-        """Cut into views along dimension 2: into so many parts, or at these places.
+        """Cut into views along dimension 2: into that many parts, or at these positions.
 
         >>> [part.shape for part in torch.ones(2, 3, 4).dsplit([1])]
         [torch.Size([2, 3, 1]), torch.Size([2, 3, 3])]

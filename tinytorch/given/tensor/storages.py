@@ -1,4 +1,4 @@
-"""The memory behind a tensor as an object of its own: its size, its address, its numbers."""
+"""The memory behind a tensor as a separate object: its size, its address, its numbers."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
 """Views: other shapes and strides over the same memory, made of `infer_shape`, `is_viewable` and `expanded`.
 
 NumPy makes the views. These operations say what their gradients have to know, and a view remembers whose
-memory it looks into, so that a change in place can be told to the tensor that owns it.
+memory it looks into, so that an in-place change can be recorded for the tensor that owns it.
 """
 
 import math
@@ -68,7 +68,7 @@ def follow(route, x):
 
 
 def several(views):
-    """A tuple of views that were taken at once, none of which is to be written to."""
+    """A tuple of views that were taken at once, none of which may be written to."""
     if views and grad_mode.enabled:
         taken_at = views[0]._version
         for view in views:

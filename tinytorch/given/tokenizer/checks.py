@@ -17,7 +17,7 @@ def check_vocabulary(vocabulary, special_tokens):
 
 
 def special_sets(known, allowed_special, disallowed_special):
-    """The special tokens that become their own ids, and those that are an error, as `encode` is told them."""
+    """The special tokens that become their own ids, and those that are an error, as `encode` was asked."""
     allowed = set(known if allowed_special == "all" else allowed_special)
     refused = set(known - allowed if disallowed_special == "all" else disallowed_special)
     if unknown := allowed - known:

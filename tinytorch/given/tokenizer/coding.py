@@ -14,7 +14,7 @@ class Coding:
 
         Args:
             text: a str, or an iterable of str that is read once, chunk by chunk.
-            vocab_size: how many ids there shall be: 256 bytes, merges, and the special tokens, which come
+            vocab_size: how many ids there should be: 256 bytes, merges, and the special tokens, which come
                 last. A small text may have fewer merges to offer.
             special_tokens: strings to be found before the text is split; they take no part in the counting.
 

@@ -79,5 +79,5 @@ class Files:
         return cls(ids, merges, {token: id for token, id in written.items() if token not in names})
 
     def __reduce__(self):
-        """A cache cannot be pickled, for a worker of a DataLoader for one, and need not be."""
+        """A cache cannot be pickled, for example for a worker of a DataLoader, and does not have to be."""
         return type(self), (self.vocabulary, self.merges, self.special_tokens)

@@ -15,7 +15,7 @@ BLOCKS = {0: ("F32", 1, 4), 3: ("Q4_1", 32, 20), 8: ("Q8_0", 32, 34)}  # name, w
 
 
 class Stored(NamedTuple):
-    """A tensor as it lies in the file: the name of its kind, and its blocks, uint8 (rows, blocks, bytes)."""
+    """A tensor as stored in the file: the name of its kind, and its blocks, uint8 (rows, blocks, bytes)."""
 
     kind: str
     blocks: np.ndarray

@@ -1,4 +1,4 @@
-"""The tokenizer in a GGUF file: the learner's, with the file's merges, and each digit a piece of its own."""
+"""The tokenizer in a GGUF file: the learner's, with the file's merges, and each digit a separate piece."""
 
 from itertools import groupby
 
@@ -16,7 +16,7 @@ CONTROL = 3  # the type of a special token in a file
 
 
 class DigitTokenizer(BPETokenizer):
-    """A `BPETokenizer` for which every numeral is a piece, so that 1984 is four ids wherever it stands.
+    """A `BPETokenizer` for which every numeral is a piece, so that 1984 is always four ids.
 
     Text is cut at the numerals before anything else, as by `tokenizers.pre_tokenizers.Digits`; its special
     tokens have none in them.

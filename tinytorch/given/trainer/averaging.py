@@ -17,7 +17,7 @@ __all__ = [
 
 
 def check_decay(decay):
-    """Refuse a share that is none."""
+    """Refuse a share outside 0 to 1."""
     if decay < 0 or decay > 1:
         raise ValueError(f"Invalid decay value {decay} provided. Please provide a value in [0,1] range.")
 
@@ -145,7 +145,7 @@ class AveragedModel(Module):
 
 @no_grad()
 def update_bn(loader, model, device=None):
-    """Compute the running statistics of batch normalization anew, as means over the batches of a loader.
+    """Recompute the running statistics of batch normalization, as means over the batches of a loader.
 
     Args:
         loader: gives tensors, or tuples whose first element is what the model takes.

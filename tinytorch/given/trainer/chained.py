@@ -1,4 +1,4 @@
-"""Several schedules of one optimizer, one after another or all at once: each hands out by `advance`."""
+"""Several schedules of one optimizer, one after another or all at once: each sets rates by `advance`."""
 
 from bisect import bisect_right
 

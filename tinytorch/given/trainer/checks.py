@@ -42,7 +42,7 @@ def note_step(optimizer, *_):
 
 
 def watch_order(scheduler, epoch):
-    """Warn of a scheduler that steps before its optimizer has, and of one that is told the epoch."""
+    """Warn of a scheduler that steps before its optimizer, and of one that gets the epoch."""
     if scheduler._step_count == 1 and not scheduler.optimizer._opt_called:
         warnings.warn(
             "Detected call of `lr_scheduler.step()` before `optimizer.step()`. You should call them in the "
@@ -85,7 +85,7 @@ def check_plateau(optimizer, mode, factor, threshold_mode, min_lr):
 
 
 def least_rates(plateau):
-    """The least rate of each group, of groups that came later too if one number stands for all."""
+    """The least rate of each group, also of later groups if there is one number for all."""
     groups = len(plateau.optimizer.param_groups)
     if groups != len(plateau.min_lrs):
         if plateau.default_min_lr is None:

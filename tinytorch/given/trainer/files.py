@@ -122,7 +122,7 @@ def save(
     """Write tensors, and lists, tuples, sets and dicts of tensors, arrays, numbers and strings, to a file.
 
     The file is in the safetensors format, the structure as JSON in its metadata: reading it runs no code, as
-    unpickling may. Where its name ends in .pt, .pth, .bin, .ckpt, .tar or .pkl, it is in PyTorch's format,
+    unpickling may. If its name ends in .pt, .pth, .bin, .ckpt, .tar or .pkl, it is in PyTorch's format,
     which PyTorch reads, and which may hold any object. It is written beside and renamed, so that who kills
     the program finds the old file or the new one. Tensors that share memory share it when they are loaded.
 
@@ -241,7 +241,7 @@ def view_of(array, offset, shape, strides):
 
 
 def read_arrays(path, title):
-    """The arrays of a safetensors file by name, and the structure that `save` put beside them, or None."""
+    """The arrays of a safetensors file by name, and the structure that `save` stored with them, or None."""
     with open(path, "rb"):  # the system's own words for a file that is missing, or a folder
         pass
     try:

@@ -25,7 +25,7 @@ class Trainer:
         scheduler_every: "epoch" or "step": when the scheduler takes its step.
         clip_norm: the largest norm that the gradient may have, or None.
         accumulate: how many batches make one step.
-        metrics: functions of outputs and targets, by name, whose means are logged beside the loss.
+        metrics: functions of outputs and targets, by name, whose means are logged with the loss.
         callbacks: see `Callback`.
     """
 
@@ -71,10 +71,10 @@ class Trainer:
         return self.history
 
     def begin_epoch(self):
-        """Begin an epoch, or go on with one: an iterator over the batches that are left, where the model is.
+        """Begin or continue an epoch: return an iterator over its remaining batches, on the model's device.
 
-        `begin` and `now` are the generators' states when the epoch began and, if it is gone on with, when it
-        was left; whoever saves the trainer in the middle of an epoch has both.
+        `begin` and `now` are the generators' states when the epoch began and, if it is continued, when it was
+        interrupted; a trainer saved in the middle of an epoch has both.
         """
         self.model.train()
         generators = self.generators()
@@ -106,7 +106,7 @@ class Trainer:
             self.model.train(training)
 
     def state_dict(self):
-        """Everything from which `load_state_dict` goes on exactly: between steps of an epoch, too."""
+        """Everything that `load_state_dict` needs to resume exactly, even between steps of an epoch."""
         now = self.now or [generator.get_state() for generator in self.generators()]
         return {
             "model": self.model.state_dict(),
@@ -119,7 +119,7 @@ class Trainer:
         }  # fmt: skip
 
     def load_state_dict(self, state):
-        """Take over a state; `fit` with the same loader then goes on from there."""
+        """Load a state; `fit` with the same loader then continues from there."""
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
         if self.scheduler is not None:

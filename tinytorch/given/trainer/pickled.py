@@ -24,7 +24,7 @@ STORAGES = {f"{name}Storage": kind for kind, name in type_names.items()} | {"Unt
 
 # Writing --------------------------------------------------------------------------------------------------
 class Global(NamedTuple):
-    """A name in a module of PyTorch's, which need not be installed."""
+    """A name in one of PyTorch's modules; PyTorch does not have to be installed."""
 
     module: str
     name: str
@@ -40,12 +40,12 @@ def named(module, name):
 
 
 def is_untyped(kind):
-    """Whether PyTorch has no storage of a NumPy type, and writes bytes and the type beside them."""
+    """Whether PyTorch has no storage of a NumPy type, and writes bytes along with the type."""
     return kind.kind == "u" and kind.itemsize > 1
 
 
 class Pickler(pickle._Pickler):  # in Python: the one in C looks for every name in a module
-    """Pickle as PyTorch does: a tensor as a view of a storage, and the storages' memory beside the pickle."""
+    """Pickle as PyTorch does: a tensor as a view of a storage, the storages' memory outside the pickle."""
 
     def __init__(self, file):
         super().__init__(file, protocol=2)
@@ -80,7 +80,7 @@ class Pickler(pickle._Pickler):  # in Python: the one in C looks for every name 
         return NotImplemented
 
     def persistent_id(self, obj):
-        """What stands for a storage: its kind, its number among all, and how long it is."""
+        """The reference to a storage: its kind, its number among all, and its length."""
         if not isinstance(obj, Reference):
             return None
         memory = obj.memory
@@ -101,7 +101,7 @@ class Pickler(pickle._Pickler):  # in Python: the one in C looks for every name 
 
 
 class Reference(NamedTuple):
-    """The memory of a tensor, and where it is to be."""
+    """The memory of a tensor, and its device."""
 
     memory: np.ndarray
     place: str
@@ -247,7 +247,7 @@ class Archive:
 
 
 def load_pickled(path, title, place, weights_only):
-    """Read one of PyTorch's files; `place(tensor, location)` brings a tensor to where it is to be."""
+    """Read one of PyTorch's files; `place(tensor, location)` moves a tensor to its device."""
     try:
         with zipfile.ZipFile(path) as opened:
             archive = Archive(path)

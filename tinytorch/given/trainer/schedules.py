@@ -1,4 +1,4 @@
-"""Schedules that multiply the rate, and a schedule's state: `get_lr` says what `advance` hands out."""
+"""Schedules that multiply the rate, and a schedule's state: `get_lr` returns what `advance` sets."""
 
 import math
 import types

@@ -7,7 +7,7 @@ __all__ = ["hidden_of", "remembering"]
 
 @contextmanager
 def remembering(blocks, cache):
-    """Give each block's attention its layer of a cache, or nothing where there is none, while this lasts."""
+    """Give each block's attention its layer of a cache, or nothing without a cache, within this context."""
     if cache is None:
         yield
         return

@@ -105,7 +105,7 @@ def attended(attention, x, memory, attn_mask, key_padding_mask, is_causal):
 
 
 def copies(layer, number):
-    """A list of copies of a layer: equal at first, each with parameters of its own."""
+    """A list of copies of a layer: equal at first, each with its own parameters."""
     return ModuleList([copy.deepcopy(layer) for _ in range(number)])
 
 

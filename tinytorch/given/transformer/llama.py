@@ -47,7 +47,7 @@ def gpt_of_gguf(cls, path, bits):
 
 
 def config_of(facts):
-    """The sizes that a file tells."""
+    """The sizes given by a file."""
     if facts["general.architecture"] != "llama":
         raise ValueError(f"the architecture is {facts['general.architecture']}; llama can be read")
     sizes = {key.removeprefix("llama."): value for key, value in facts.items()}
@@ -91,7 +91,7 @@ def fill(block, tensors, config, bits):
         ]
         layer = layer_of(Stored(stored[0].kind, np.concatenate(rows)), bits)
         if (layer.out_features, layer.in_features) != sizes_of(config)[place]:
-            raise RuntimeError(f"{', '.join(names)} do not have the sizes that the file tells")
+            raise RuntimeError(f"{', '.join(names)} do not have the sizes given by the file")
         put(block, place, layer)
 
 
@@ -129,7 +129,7 @@ def layer_of(stored, bits):
 
 
 def dense(weight):
-    """A Linear without a bias whose weight is this array, drawn by nobody."""
+    """A Linear without a bias whose weight is this array, without drawing numbers."""
     layer = Linear(1, 1, bias=False)
     layer.out_features, layer.in_features = weight.shape
     layer.weight = Parameter(wrap(np.array(weight, np.float32, copy=None)))

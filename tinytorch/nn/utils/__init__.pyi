@@ -7,6 +7,7 @@ _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
 from tinytorch.nn.utils import clip_grad as clip_grad
 from tinytorch.nn.utils import convert_parameters as convert_parameters
+from tinytorch.nn.utils import parametrizations as parametrizations
 from tinytorch.nn.utils import parametrize as parametrize
 from tinytorch.nn.utils import prune as prune
 from tinytorch.nn.utils import rnn as rnn
@@ -28,4 +29,5 @@ def remove_weight_norm(module, name: str = 'weight'):
 def spectral_norm(module, name: str = 'weight', n_power_iterations=1, eps: _float = 1e-12, dim=None): ...
 def vector_to_parameters(vec, parameters):
     """Let each of some tensors be a view of its part of a vector."""
-def weight_norm(module, name: str = 'weight', dim=0): ...
+def weight_norm(module, name: str = 'weight', dim=0):
+    """Learn a parameter's length and direction separately, along `dim`, or with None as a whole."""

@@ -7,13 +7,12 @@ _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
 from tinytorch.nn import ModuleList as _ModuleList
 class ParametrizationList(_ModuleList):
-    """What a parameter is computed by, from `original`, or from `original0`, `original1`, ..."""
     is_tensor: Any
     ntensors: Any
     unsafe: Any
     def __init__(self, modules, original, unsafe: _bool = False) -> None: ...
     def check(self, original):
-        """Refuse a parametrization that makes another shape or type of the parameter."""
+        """Refuse a parametrization that changes the parameter's shape or type."""
     forward: Any
     def originals(self):
         """What the parameter is computed from."""
@@ -24,8 +23,7 @@ def cached():
 def is_parametrized(module, tensor_name=None) -> _bool:
     """Whether a module, or one parameter of it, is parametrized."""
 def register_parametrization(module, tensor_name, parametrization, *, unsafe: _bool = False):
-    """Let a parameter or buffer be what `parametrization` makes of it, whenever it is read."""
-def remove_parametrizations(module, tensor_name, leave_parametrized: _bool = True):
-    """Make a parameter of what it is at last, or without `leave_parametrized` of its original."""
+    """Compute a parameter or buffer by `parametrization` whenever it is read."""
+def remove_parametrizations(module, tensor_name, leave_parametrized: _bool = True): ...
 def type_before_parametrizations(module):
     """The class of a module without its parametrizations."""

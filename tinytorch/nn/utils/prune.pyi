@@ -8,20 +8,20 @@ from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _de
 class BasePruningMethod:
     """A way to prune, and the hook that masks one parameter of a module before each forward."""
     def __call__(self, module, inputs):
-        """Make the attribute NAME of the module anew; the inputs stay as they are."""
+        """Recompute the attribute NAME of the module; the inputs stay as they are."""
     @classmethod
     def apply(cls, module, name, *args, importance_scores=None, **kwargs):
         """Make a method of these arguments, and put it on a module's parameter."""
     def apply_mask(self, module):
         """Return NAME_orig times NAME_mask, a Tensor of NAME_orig's type, with its graph."""
     def compute_mask(self, t, default_mask):
-        """Return the mask for scores t, where default_mask says what has gone before."""
+        """Return the mask for scores t, where default_mask says what was removed before."""
     def prune(self, t, default_mask=None, importance_scores=None):
         """A pruned copy of a tensor, with no module about it."""
     def put_on(self, module, mask):
-        """Let a module's parameter NAME be NAME_orig times NAME_mask from now on."""
+        """Make a module's parameter NAME the product of NAME_orig and NAME_mask from now on."""
     def remove(self, module):
-        """Let NAME be a parameter again, the same object, with the pruned elements zero."""
+        """Make NAME a parameter again, the same object, with the pruned elements zero."""
 class CustomFromMask(BasePruningMethod):
     """A mask that is given."""
     mask: Any
@@ -53,7 +53,7 @@ class LnStructured(BasePruningMethod):
     def apply(cls, module, name, amount, n, dim, importance_scores=None): ...
     def compute_mask(self, t, default_mask): ...
 class PruningContainer(BasePruningMethod):
-    """The pruning methods of one parameter, in the order in which they came."""
+    """The pruning methods of one parameter, in the order in which they were added."""
     def __getitem__(self, idx): ...
     def __init__(self, *args) -> None: ...
     def __iter__(self): ...
@@ -61,7 +61,7 @@ class PruningContainer(BasePruningMethod):
     def add_pruning_method(self, method):
         """Add a method at the end; it has to act on the same parameter."""
     def compute_mask(self, t, default_mask):
-        """Let the last of `self._pruning_methods` prune among what is left."""
+        """Let the last of `self._pruning_methods` prune what is left."""
 class RandomStructured(BasePruningMethod):
     """Zeros for whole slices along `dim` that are drawn."""
     amount: Any
@@ -84,7 +84,7 @@ def custom_from_mask(module, name, mask):
 def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
     """Prune parameters of several layers together, as if they were one vector."""
 def identity(module, name):
-    """Give a parameter a mask of ones; the module comes back, as from all of these functions."""
+    """Give a parameter a mask of ones; returns the module, as all of these functions do."""
 def is_pruned(module) -> _bool:
     """Whether the module, or one below it, has a pruned parameter."""
 def l1_unstructured(module, name, amount, importance_scores=None): ...

@@ -25,14 +25,14 @@ class BatchSampler(Sampler):
     sampler: Any
     def __init__(self, sampler, batch_size, drop_last) -> None: ...
     def __iter__(self):
-        """Give the numbers of `sampler` in new lists, each taking only what it needs."""
+        """Yield the numbers of `sampler` in new lists, each taking only what it needs."""
     def __len__(self) -> _int: ...
 class ConcatDataset(Dataset):
     """Several data sets, one after the other, as one."""
     cumulative_sizes: Any
     datasets: Any
     def __getitem__(self, index):
-        """Return sample `index` of all, counted through; a negative one counts from the end."""
+        """Return sample `index` of all data sets; a negative index counts from the end."""
     def __init__(self, datasets) -> None: ...
     def __len__(self) -> _int: ...
 class DataLoader(Generic[_T]):
@@ -80,7 +80,7 @@ class RandomSampler(Sampler):
     replacement: Any
     def __init__(self, data_source, replacement: _bool = False, num_samples=None, generator: Generator | None = None) -> None: ...
     def __iter__(self):
-        """Give `num_samples` numbers below N; draw at most N ahead, with replacement few."""
+        """Yield `num_samples` numbers below N; draw at most N ahead, few with replacement."""
     def __len__(self) -> _int: ...
     num_samples: Any
 class SequentialSampler(Sampler):
@@ -95,7 +95,7 @@ class Subset(Dataset):
     indices: Any
     def __getitem__(self, index): ...
     def __getitems__(self, indices):
-        """The samples of these numbers, as the data set underneath gets many at once."""
+        """The samples of these numbers, fetched together from the underlying data set."""
     def __init__(self, dataset, indices) -> None: ...
     def __len__(self) -> _int: ...
 class SubsetRandomSampler(Sampler):

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
 _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
+from tinytorch.nn.attention import flex_attention as flex_attention
 class SDPBackend(builtins.int):
     """PyTorch's kernels for attention."""
     CUDNN_ATTENTION: Any

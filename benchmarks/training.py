@@ -1,0 +1,177 @@
+"""Time whole training steps beside PyTorch's, eager and compiled: `make bench-training [THREADS=2] [COMPILED=1]`.
+
+With one thread by the processor's time, which stays stable on a busy machine; with more by elapsed time, on an idle one. All contestants
+of a step run in turns in one process, and are compared by their medians. Ours runs with the kernels of module 17. The GPT's
+matrix products alone, all of those of its step in NumPy, say what is left beside them.
+"""
+
+import os
+import sys
+
+THREADS = 1
+if __name__ == "__main__":  # threads are counted before NumPy is imported
+    THREADS = int(sys.argv[1])
+    for library in ("OPENBLAS", "OMP", "MKL", "NUMBA"):
+        os.environ[f"{library}_NUM_THREADS"] = str(THREADS)
+
+import gc
+import importlib.util
+import statistics
+import time
+from contextlib import nullcontext
+
+import numpy as np
+
+import tinytorch
+from benchmarks.speed import gpt_parts, numbers
+
+ROUNDS, ROUND_SECONDS = 15, 0.2
+WANTED, WANTED_BESIDE_PRODUCTS = 0.85, 1.3
+EAGER, COMPILED, PRODUCTS = "PyTorch", "PyTorch compiled", "its matrix products"
+LAYERS, WIDTH, HEADS, LENGTH, VOCABULARY, BATCH = 4, 256, 4, 128, 256, 8
+
+
+def gpt(torch, place="cpu"):
+    """The model, its loss, its optimizer, of a GPT: 4 layers, 256 wide, 4 heads, 8 texts of 128 tokens."""
+    text = torch.tensor(np.random.default_rng(0).integers(0, VOCABULARY, (BATCH, LENGTH + 1))).to(place)
+    x, y = text[:, :-1], text[:, 1:].flatten()
+    torch.manual_seed(0)
+    if torch is tinytorch:
+        model = torch.GPT(torch.GPTConfig(VOCABULARY, LENGTH, LAYERS, HEADS, WIDTH, dropout=0.0))
+        logits_of = lambda: model(x)
+    else:
+        model, logits = gpt_parts(torch, WIDTH, HEADS, LENGTH, VOCABULARY)
+        logits_of = lambda: logits(x)
+        for matrix in (p for p in model.parameters() if p.dim() > 1):
+            torch.nn.init.normal_(matrix, std=0.02)  # as GPT-2's
+    model.to(place)
+    loss = lambda: torch.nn.functional.cross_entropy(logits_of().flatten(0, 1), y)
+    return model, loss, torch.optim.AdamW(model.parameters(), lr=1e-3)
+
+
+def cnn(torch, place="cpu"):
+    """Two convolutions of 3 x 3, 16 and 32 channels, each with relu and pooling: 64 images 28 x 28."""
+    nn = torch.nn
+    torch.manual_seed(0)
+    model = nn.Sequential(
+        *(nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2)),
+        *(nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2)),
+        *(nn.Flatten(), nn.Linear(32 * 7 * 7, 10)),
+    ).to(place)
+    x, y = numbers(torch, 64, 1, 28, 28, grad=False).to(place), (torch.arange(64) % 10).to(place)
+    return (
+        model,
+        lambda: nn.functional.cross_entropy(model(x), y),
+        torch.optim.Adam(model.parameters(), lr=1e-3),
+    )
+
+
+def mlp(torch, place="cpu"):
+    """784-256-10 and relu, 64 images."""
+    nn = torch.nn
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 10)).to(place)
+    x, y = numbers(torch, 64, 784, grad=False).to(place), (torch.arange(64) % 10).to(place)
+    return (
+        model,
+        lambda: nn.functional.cross_entropy(model(x), y),
+        torch.optim.Adam(model.parameters(), lr=1e-3),
+    )
+
+
+STEPS = {
+    "GPT, 4 layers, 256 wide": gpt,
+    "CNN, 16 and 32 channels, 28 x 28": cnn,
+    "MLP 784-256-10": mlp,
+}
+
+
+def step_of(loss, optimizer):
+    def step():
+        optimizer.zero_grad()
+        loss().backward()
+        optimizer.step()
+
+    return step
+
+
+def gpt_products():
+    """The matrix products of the GPT's step, forward and backward, as a step of their own."""
+    draw = lambda *shape: np.random.default_rng(0).standard_normal(shape, np.float32)
+    rows, d = BATCH * LENGTH, WIDTH // HEADS
+    layer = (WIDTH, 3 * WIDTH), (WIDTH, WIDTH), (WIDTH, 4 * WIDTH), (4 * WIDTH, WIDTH)
+    linear = [
+        (draw(rows, inputs), draw(outputs, inputs), draw(rows, outputs))
+        for inputs, outputs in [*layer * LAYERS, (WIDTH, VOCABULARY)]
+    ]
+    q, scores = draw(BATCH, HEADS, LENGTH, d), draw(BATCH, HEADS, LENGTH, LENGTH)
+
+    def step():
+        for x, weight, grad in linear:
+            x @ weight.T, grad @ weight, grad.T @ x
+        for _ in range(LAYERS):
+            q @ q.swapaxes(-1, -2), scores @ q, q @ q.swapaxes(-1, -2), scores @ q
+            scores.swapaxes(-1, -2) @ q, scores.swapaxes(-1, -2) @ q
+
+    return step
+
+
+def contestants(setup, with_compiled):
+    """From names to steps and what has to be in place while they run."""
+    model, loss, optimizer = setup(tinytorch)
+    found = {"ours": (step_of(loss, optimizer), lambda: tinytorch.accelerate(model))}
+    if setup is gpt:
+        found[PRODUCTS] = gpt_products(), nullcontext
+    if importlib.util.find_spec("torch"):
+        import torch
+
+        torch.set_num_threads(THREADS)
+        _, loss, optimizer = setup(torch)
+        found[EAGER] = step_of(loss, optimizer), nullcontext
+        if with_compiled:
+            _, loss, optimizer = setup(torch)
+            found[COMPILED] = step_of(torch.compile(loss), optimizer), nullcontext
+    return found
+
+
+def medians(steps):
+    """The median time of each step, their rounds in turns, in seconds."""
+    clock = time.process_time if THREADS == 1 else time.perf_counter
+
+    def timed(step, place, repeats):
+        with place():
+            start = clock()
+            for _ in range(repeats):
+                step()
+            return (clock() - start) / repeats
+
+    repeats, rounds = {}, {name: [] for name in steps}
+    for name, (step, place) in steps.items():
+        timed(step, place, 2)  # compiles
+        repeats[name] = max(1, int(ROUND_SECONDS / timed(step, place, 1)))
+    for _ in range(ROUNDS):
+        for name, (step, place) in steps.items():
+            gc.collect()
+            rounds[name].append(timed(step, place, repeats[name]))
+    return {name: statistics.median(times) for name, times in rounds.items()}
+
+
+def rows(with_compiled=False) -> list[tuple[str, str]]:
+    """Pairs of what was measured and what came out."""
+    found = []
+    for name, setup in STEPS.items():
+        times = medians(contestants(setup, with_compiled))
+        text = f"{times['ours'] * 1e3:.2f} ms"
+        for other, wanted in ((EAGER, WANTED), (COMPILED, None), (PRODUCTS, WANTED_BESIDE_PRODUCTS)):
+            if other in times:
+                text += f"; {other} {times[other] * 1e3:.2f} ms: {times['ours'] / times[other]:.2f}"
+                text += f" (wanted {wanted})" if wanted else ""
+        clock = "1 thread, processor time" if THREADS == 1 else f"{THREADS} threads, elapsed time"
+        found.append((f"training step of {name}, {clock}", text))
+        if __name__ == "__main__":
+            print(": ".join(found[-1]), flush=True)
+    return found
+
+
+if __name__ == "__main__":
+    rows("compiled" in sys.argv)
