@@ -3,7 +3,8 @@
 TORCH_PYTHON ?= $(PY)
 REFERENCE := PYTHONPATH=build/reference:.
 PYTEST = OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder --timeout=900
-TESTS := tests/reference tests/golden tests/machinery
+TESTS := tests/golden tests/machinery
+LESSONS := tests/machinery/test_notebook.py tests/machinery/test_grade_modules.py
 
 TAKE_A_MODULE := catch-up collect grade gradescope report mark similar feedback release mutants
 GROUPS := dev
@@ -11,7 +12,7 @@ text = $(if $($1),--$2='$(subst ','\'',$(value $1))')
 include autograder/class/Makefile
 
 .PHONY: catch-up demo roster student collect grade gradescope report mark similar feedback grades formgrader release-students release reference mutants types docs
-.PHONY: kit pictures figures lint test test-all test-python kernels parity bench bench-training bench-gpu bench-grading
+.PHONY: kit pictures figures lint test test-all test-lessons test-python kernels parity bench bench-training bench-gpu bench-grading
 
 ## To look ahead, with the solutions at hand
 catch-up: setup                 ## take the reference for the modules before this one: make catch-up 3
@@ -69,7 +70,9 @@ test: lint reference            ## pass the tests that take nine minutes: all bu
 test-all: CHECK = 1
 test-all: lint reference mutants ## pass every test: models trained, notebooks run, modules graded, mistakes tried
 	@$(PYTEST)
-test-python:                    ## pass the tests of the framework and the tools by another Python: make test-python PYTHON=python3.13
+test-lessons: reference          ## run every lesson's solution as a notebook, and grade every module
+	@$(PYTEST) $(LESSONS)
+test-python:                    ## pass the tests of the tools, and PyTorch's results, by another Python: make test-python PYTHON=python3.13
 	@$(MAKE) --no-print-directory VENV=build/$(notdir $(PYTHON)) reference
 	@$(subst $(PY),build/$(notdir $(PYTHON))/bin/python,$(PYTEST)) -m 'not slow' $(TESTS)
 parity: reference               ## compare with PyTorch, live: make parity TORCH_PYTHON=...

@@ -14,7 +14,8 @@ from tests.machinery.test_collect import CANVAS, zipped
 NOT_RUN = {
     "gpu": "it downloads what runs kernels on a GPU; what it would install, test_makefile looks at",
     "test": "it is what runs the tests",
-    "test-all": "continuous integration runs it, .ci/run",
+    "test-all": "it is what runs the tests",
+    "test-lessons": "continuous integration runs it, .ci/run",
     "test-python": "continuous integration runs it, .ci/second-python",
     "parity": "it needs PyTorch; without that it is refused, below",
     "bench-gpu": "it needs a GPU; without one it is refused, below",
