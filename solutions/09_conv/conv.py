@@ -2219,8 +2219,8 @@ except RuntimeError as error:
 # torchvision.models.resnet18(weights=...).state_dict()           # your ResNet(BasicBlock, [2, 2, 2, 2]) loads it
 # ```
 #
-# PyTorch has several convolutions and chooses one by the shapes: oneDNN on processors, cuDNN on GPUs. Most of them do
-# not store the columns, but gather them while they multiply; for 3 x 3 filters some use Winograd's algorithm, which in
+# PyTorch has several convolutions and chooses one by the shapes: oneDNN on processors, cuDNN on GPUs. cuDNN's
+# *implicit* products do not store the columns, but gather them while they multiply; for 3 x 3 filters there is Winograd's algorithm, which in
 # tiles of 2 x 2 needs 2.25 times fewer multiplications.
 #
 # ## Questions to think about

@@ -407,7 +407,8 @@ def norm_of(config):
 # Two methods are given. `self.turned(x)` rotates vectors (B, H, T, d) by angles that grow with their position, if the
 # configuration says so, and otherwise returns them unchanged. What has to be rotated, so that the product of a query
 # and a key depends on their distance (module 11)? And `self.attend(q, k, v)` attends causally, with dropout while
-# training.
+# training. Call it, and not `scaled_dot_product_attention`: module 18 makes `attend` look into a cache, and a test checks
+# that the three go through it.
 #
 # <details><summary>Hint 1</summary><code>self.c_attn(x).view(B, T, -1, C // self.n_head)</code>.</details>
 # <details><summary>Hint 2</summary><code>q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads,
@@ -1605,6 +1606,7 @@ def test_the_model_sees_the_last_block_size_tokens():
 def test_a_stop_token_ends_it():
     check_written([[1]], [[1, 2, 3, 4]], "stop=4", temperature=0, stop=4)
     check_written([[1]], [[1, 2, 3]], "stop=[9, 3]", temperature=0, stop=[9, 3])
+    check_written([[-1]], [[-1, 0]], "stop=0 is a stop token too", temperature=0, stop=0)
     wanted = [[1, 2, 3, 4, 5], [3, 4, 5, 5, 5]]
     about = "stop=5: a finished sequence is filled up while the other continues"
     check_written([[1], [3]], wanted, about, temperature=0, stop=5)
