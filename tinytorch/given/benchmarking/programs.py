@@ -1,4 +1,4 @@
-"""`benchmark`: one program, timed with the learner's `repeat_until` until its `median_interval` is narrow enough."""
+"""`benchmark` of one program, with the learner's `repeat_until` and `median_interval`."""
 
 import time
 
