@@ -1,5 +1,6 @@
 """Tests of module 12, which `make release 12` makes from attention.py."""
 
+import inspect
 import tracemalloc
 
 import numpy as np
@@ -54,11 +55,13 @@ def check(found, wanted, about, dtype=None):
 
 def same(function, *arrays, **options):
     """Call a function, and check that it has not changed its arrays."""
-    kept = [numbers(x).copy() for x in arrays]
+    given = inspect.signature(function).bind(*arrays, **options).arguments
+    given = {name: x for name, x in given.items() if isinstance(x, np.ndarray | Tensor)}
+    kept = {name: numbers(x).copy() for name, x in given.items()}
     found = function(*arrays, **options)
-    for number, (x, before) in enumerate(zip(arrays, kept)):
-        message = f"the array {number + 1} that is handed in is only read"
-        np.testing.assert_array_equal(numbers(x), before, err_msg=message)
+    for name, before in kept.items():
+        message = f"the argument {name} is only read"
+        np.testing.assert_array_equal(numbers(given[name]), before, err_msg=message)
     return found
 
 
@@ -246,9 +249,8 @@ def check_head(*arrays, scale, mask=None, keep=None, dtype=np.float32):
     full = None if mask is None else np.broadcast_to(mask, (len(q), len(k)))
     wanted = attention_by_loops(q, k, v, scale, full)[1]
     used = wanted if keep is None else wanted * keep
-    others = [x for x in (mask, keep) if x is not None]
-    call = lambda q, k, v, *_: attend(q, k, v, scale, mask, keep)
-    output, weights = same(call, q, k, v, *others)
+    call = lambda q, k, v, mask, keep: attend(q, k, v, scale, mask, keep)
+    output, weights = same(call, q, k, v, mask, keep)
     check(weights, wanted, f"scale {scale}: the weights, before `keep`", dtype)
     check(output, used @ v, f"scale {scale}: the output", dtype)
 

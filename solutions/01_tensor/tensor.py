@@ -1932,9 +1932,9 @@ plt.tight_layout()
 plt.show()
 
 # %% [markdown]
-# Memory is not read byte by byte but in cache lines, of 64 bytes on most processors: sixteen float32. Along a row, one
-# line serves sixteen additions. Down a column, each addition needs another line, and uses 4 of its 64 bytes. While the
-# matrix fits into the cache, the difference is small. Once it does not, additions wait for memory, and the factor
+# Memory is not read byte by byte but in cache lines, of 64 bytes on processors of Intel and AMD: sixteen float32. Along a
+# row, one line serves sixteen additions. Down a column, each addition needs another line, and uses 4 of its 64 bytes.
+# While the matrix fits into the cache, the difference is small. Once it does not, additions wait for memory, and the factor
 # jumps. (Powers of two are especially bad: the lines of one column then compete for the same few places in the cache.)
 #
 # So the layout of a tensor is part of its cost. If you transpose a tensor and then work along its rows, every pass is

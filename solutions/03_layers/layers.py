@@ -1163,7 +1163,7 @@ class Dropout(Module):
 # %% [markdown]
 # ## 8. Layers in a row
 #
-# Most networks are one layer after another. `Sequential` holds them as children named `"0"`, `"1"`, ... and its
+# Many networks are one layer after another. `Sequential` holds them as children named `"0"`, `"1"`, ... and its
 # `forward` passes the output of each to the next. If it gets an `OrderedDict`, the names come from there. Indexing,
 # `append`, `insert` and similar methods are inherited, and given.
 #

@@ -48,6 +48,7 @@ from tinytorch.tensor import Function, ScatterAdd, Tensor, on_host
 
 
 # %%
+import inspect
 import time
 import tracemalloc
 
@@ -326,11 +327,13 @@ def check_close(found, wanted, message=""):
 
 def same(function, *arrays, **options):
     """Call a function, and check that it has not changed its arrays."""
-    before = [array.copy() for array in arrays]
+    given = inspect.signature(function).bind(*arrays, **options).arguments
+    given = {name: x for name, x in given.items() if isinstance(x, np.ndarray)}
+    kept = {name: x.copy() for name, x in given.items()}
     found = function(*arrays, **options)
-    for number, (array, copy) in enumerate(zip(arrays, before)):
-        message = f"the array {number + 1} that is handed in is only read"
-        np.testing.assert_array_equal(array, copy, err_msg=message)
+    for name, before in kept.items():
+        message = f"the argument {name} is only read"
+        np.testing.assert_array_equal(given[name], before, err_msg=message)
     return found
 
 
@@ -776,7 +779,7 @@ def check_convolution_by_products(x, weight, bias=None, groups=1, **options):
     wanted = correlated(x, weight, bias, groups=groups, **options)
     arrays = (x, weight) if bias is None else (x, weight, bias)
     forward = Convolution.forward
-    call = lambda x, w, b=None: forward(Context(), x, w, b, window, groups)
+    call = lambda x, weight, bias=None: forward(Context(), x, weight, bias, window, groups)
     found = same(call, *arrays)
     check_shape(found, wanted, "(N, O, H', W')")
     shapes = f"images {x.shape}, filters {weight.shape}, {groups} groups, {options}"
@@ -1130,7 +1133,8 @@ def check_input_gradient(images, filters, size, groups=1, dtype=np.float64, **op
     weight, grad = weight.astype(dtype), grad.astype(dtype)
     wanted = spread(grad, weight, size, groups=groups, **options)
     forward = ConvolutionInput.forward
-    found = same(lambda g, w: forward(Context(), g, w, size, window, groups), grad, weight)
+    call = lambda grad, weight: forward(Context(), grad, weight, size, window, groups)
+    found = same(call, grad, weight)
     check_shape(found, wanted, "the gradient of the images")
     check_type(found, dtype, "the gradient of the images")
     about = f"{grad.shape}, filters {filters}, {groups} groups, {options}"
@@ -1534,9 +1538,9 @@ def normalised(x, eps):
 
 
 def normalise(x, weight=None, bias=None, running=None, momentum=0.1, eps=1e-5):
-    arrays = [array for array in (x, weight, bias) if array is not None]
-    call = lambda *_: BatchNorm.forward(Context(), x, weight, bias, running, momentum, eps)
-    return same(call, *arrays)
+    forward = BatchNorm.forward
+    call = lambda x, weight, bias: forward(Context(), x, weight, bias, running, momentum, eps)
+    return same(call, x, weight, bias)
 
 
 def test_each_channel_is_normalised_over_images_and_places():
@@ -2219,9 +2223,9 @@ except RuntimeError as error:
 # torchvision.models.resnet18(weights=...).state_dict()           # your ResNet(BasicBlock, [2, 2, 2, 2]) loads it
 # ```
 #
-# PyTorch has several convolutions and chooses one by the shapes: oneDNN on processors, cuDNN on GPUs. Most of them do
-# not store the columns, but gather them while they multiply; for 3 x 3 filters some use Winograd's algorithm, which in
-# tiles of 2 x 2 needs 2.25 times fewer multiplications.
+# PyTorch has several convolutions and chooses one by the shapes: oneDNN on processors, cuDNN on GPUs. cuDNN's
+# *implicit* products do not store the columns, but gather them while they multiply; for 3 x 3 filters there is
+# Winograd's algorithm, which in tiles of 2 x 2 needs 2.25 times fewer multiplications.
 #
 # ## Questions to think about
 #

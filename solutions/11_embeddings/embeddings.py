@@ -1301,7 +1301,7 @@ compare(predicted_backward, both / forward_time, "times")
 # ### One table for two
 #
 # The last layer of a language model gives a logit to every symbol: a Linear from D to V, whose weight has a row for
-# each symbol too. Press and Wolf (2017) use *the same* table for both, and so do GPT-2 and most small models since. The
+# each symbol too. Press and Wolf (2017) use *the same* table for both, and so do GPT-2 and many small models since. The
 # parameter is then used twice, and the gradients of both uses add up: one is a scatter of a few rows, the other is
 # full.
 

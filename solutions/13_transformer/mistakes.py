@@ -455,6 +455,10 @@ MISTAKES = {
         - if finished.all():
         -     break
 
+        A stop token of 0 counts as none.
+        - if finished.all():
+        + if stop and finished.all():
+
         top_k and top_p do not reach next_token.
         - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
         + token = next_token(model.lm_head(hidden[:, -1]), temperature, generator=generator)

@@ -45,6 +45,7 @@ from tinytorch.tensor import Tensor, arange, cat, multinomial, tensor, wrap
 
 
 # %%
+import inspect
 import itertools
 import json
 import tempfile
@@ -158,13 +159,16 @@ def check(found, wanted, about, tolerance=1e-5, dtype=None):
     assert dtype in (None, found.dtype), f"{about}: {np.dtype(dtype)}, not {found.dtype}"
 
 
-def same(function, *arrays):
+def same(function, *arrays, **options):
     """Call a function, and check that it has not changed its arrays."""
-    kept = [numbers(x).copy() for x in arrays]
-    found = function(*arrays)
-    for number, (x, before) in enumerate(zip(arrays, kept)):
-        message = f"the array {number + 1} that is handed in is only read"
-        np.testing.assert_array_equal(numbers(x), before, err_msg=message)
+    call = getattr(function, "forward", function)
+    given = inspect.signature(call).bind(*arrays, **options).arguments
+    given = {name: x for name, x in given.items() if isinstance(x, np.ndarray | Tensor)}
+    kept = {name: numbers(x).copy() for name, x in given.items()}
+    found = function(*arrays, **options)
+    for name, before in kept.items():
+        message = f"the argument {name} is only read"
+        np.testing.assert_array_equal(numbers(given[name]), before, err_msg=message)
     return found
 
 
@@ -407,7 +411,7 @@ def norm_of(config):
 # Two methods are given. `self.turned(x)` rotates vectors (B, H, T, d) by angles that grow with their position, if the
 # configuration says so, and otherwise returns them unchanged. What has to be rotated, so that the product of a query
 # and a key depends on their distance (module 11)? And `self.attend(q, k, v)` attends causally, with dropout while
-# training.
+# training. Call `self.attend`, and not the function of module 12 itself: in module 18 it looks into a cache.
 #
 # <details><summary>Hint 1</summary><code>self.c_attn(x).view(B, T, -1, C // self.n_head)</code>.</details>
 # <details><summary>Hint 2</summary><code>q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads,
@@ -1605,6 +1609,7 @@ def test_the_model_sees_the_last_block_size_tokens():
 def test_a_stop_token_ends_it():
     check_written([[1]], [[1, 2, 3, 4]], "stop=4", temperature=0, stop=4)
     check_written([[1]], [[1, 2, 3]], "stop=[9, 3]", temperature=0, stop=[9, 3])
+    check_written([[-1]], [[-1, 0]], "stop=0 is a stop token too", temperature=0, stop=0)
     wanted = [[1, 2, 3, 4, 5], [3, 4, 5, 5, 5]]
     about = "stop=5: a finished sequence is filled up while the other continues"
     check_written([[1], [3]], wanted, about, temperature=0, stop=5)

@@ -130,23 +130,6 @@ ANSWERS = {
         +         return np.array(found)
         +     found.append(measure())
     """,
-    "benchmark": """
-        Half the width, and lambdas.
-        + for _ in range(warmup):
-        +     run()
-        + def seconds():
-        +     before = clock()
-        +     run()
-        +     after = clock()
-        +     return after - before
-        + def precise(times):
-        +     if precision is None:
-        +         return False
-        +     ends = median_interval(np.asarray(times))
-        +     return (ends[1] - ends[0]) / 2 <= precision * np.median(times)
-        + found = repeat_until(seconds, precise, max_runs, max_seconds, clock)
-        + return Benchmark(found, precision=precision, environment=environment(clock), seed=seed)
-    """,
     "time-pair": """
         Two cases written out.
         + def seconds(run):

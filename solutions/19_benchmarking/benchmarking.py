@@ -291,7 +291,7 @@ predictions.compare(predicted_coverage, covered, "of 100")
 # It can be applied to any statistic that you can compute from a sample: the mean, a percentile, a ratio of two
 # statistics. That does not make it right for all of them. For the mean and the median it comes close to its 95 %. For
 # the 95th percentile of log-normal times, the intervals for 10, 30 and 100 runs contained the truth in only 41, 77 and
-# 90 of 100 cases, and an interval for the minimum misses it practically always, because no resample goes below the
+# 90 of 100 cases, and an interval for the minimum of such times never contains it, because no resample goes below the
 # smallest time. Check it with `coverage` before you use it on another statistic. `scipy.stats.bootstrap` has it, with
 # refinements.
 #
@@ -733,7 +733,7 @@ for name, kind in KINDS.items():
 # after *every* run, you stop at the first moment at which the interval *happens* to be narrow, and such moments favour
 # unlucky samples. Look rarely: after 10, 20, 40, 80 runs. The cost is measured below the stub.
 #
-# A benchmark and, later, a comparison both repeat something until the result is precise enough, or a number of runs or
+# A benchmark of one program and a comparison of two both repeat something until the result is precise enough, or a number of runs or
 # a time limit is reached. Write that loop once.
 #
 # <details><summary>Hint 1</summary>A loop that ends for one of three reasons: as many measurements as allowed, out of
@@ -879,150 +879,15 @@ for words, looks in (
 # A share of 300 simulations is itself uncertain, by about 3 points up or down; over many more it is about 92 % and 95
 # %. Looking rarely costs at most twice the runs that would have been enough, and keeps the coverage.
 #
-# Now `benchmark`: a warm-up, then runs until the interval of the median is no wider than twice `precision` times the
-# median. Its result is `Benchmark(times, precision, environment, seed)`, with `environment(clock)` (given), which
-# describes the machine. `check_limits` (given) refuses limits that make no sense.
-#
-# <details><summary>Hint 1</summary>Three steps: warm up; define <code>measure()</code>, which times one run; define
-# <code>precise(times)</code>. Then <code>repeat_until</code>.</details>
-# <details><summary>Hint 2</summary>Precise means that the interval is no wider than twice <code>precision</code> times
-# the median. If <code>precision</code> is None, the result is never precise.</details>
-# <details><summary>Hint 3</summary><code>precise</code> uses <code>median_interval</code> and <code>np.median</code> of
-# the times so far. Pass the limits and the clock on to <code>repeat_until</code>.</details>
+# `benchmark` (given) puts this together for one program: it warms up, and then times one run after another with your
+# `repeat_until`, until the interval of the median, by your `median_interval`, is no wider than twice the precision times
+# the median. Its result is a `Benchmark`, with `environment(clock)` (given), which describes the machine. In the next
+# section you write the same for two programs.
 
 
-# %% stub="benchmark"
+# %%
 #| export
-def benchmark(
-    run, *, warmup=3, precision=0.05, max_runs=1000, max_seconds=10.0,
-    clock=time.perf_counter, seed=0,
-):  # fmt: skip
-    """Time a program with as many runs as the wanted precision requires.
-
-    Args:
-        run: a function without arguments.
-        warmup: how many runs are made first, without being timed.
-        precision: stop when the median's interval is no wider than 2 x precision x the median;
-            checked after 10, 20, 40, ... runs.
-            None: use up max_runs or max_seconds.
-        max_runs: never more timed runs than that.
-        max_seconds: start no run that long after the first timed one started.
-        clock: what gives the time in seconds; it is read just before and after each run.
-        seed: of the result's bootstrap.
-
-    Returns:
-        A Benchmark of the times, with the precision, the environment and the seed.
-
-    >>> print(len(benchmark(lambda: None, precision=None, max_runs=7).times))
-    7
-    """
-    check_limits(warmup, precision, max_runs, max_seconds)
-    ### BEGIN SOLUTION
-    for _ in range(warmup):
-        run()
-
-    def measure():
-        start = clock()
-        run()
-        return clock() - start
-
-    def precise(times):
-        low, high = median_interval(times)
-        return precision is not None and high - low <= 2 * precision * np.median(times)
-
-    times = repeat_until(measure, precise, max_runs, max_seconds, clock)
-    return Benchmark(times, precision, environment(clock), seed)
-    ### END SOLUTION
-
-
-# %% test="benchmark" points=4
-def simulated(kind, seed=0, seconds=1.0, **options):
-    """A benchmark of a program of so many seconds on a simulated machine, and the machine."""
-    machine = SimulatedMachine(KINDS[kind].draw(np.random.default_rng(seed), 4000))
-    return benchmark(
-        machine.program(seconds), clock=machine.clock, max_seconds=1e9, **options
-    ), machine
-
-
-def test_limits_hold():
-    found, _ = simulated("outliers", precision=1e-6, max_runs=33)
-    assert len(found.times) == 33, (
-        f"max_runs=33 and a precision out of reach: 33 runs, not {len(found.times)}"
-    )
-    machine = SimulatedMachine([1.0])
-    found = benchmark(
-        machine.program(2.0), precision=None, max_seconds=9.0, clock=machine.clock
-    )
-    assert len(found.times) == 5, (
-        f"runs of 2 s, none begun after 9 s: 5 of them, not {len(found.times)}"
-    )
-
-
-def test_warm_up_runs_are_not_timed():
-    for warmup in (0, 2, 5):
-        machine = SimulatedMachine([50.0] * warmup + [1.0, 2.0, 3.0, 4.0] * 3)
-        found = benchmark(
-            machine.program(1.0),
-            warmup=warmup,
-            precision=None,
-            max_runs=12,
-            clock=machine.clock,
-            max_seconds=99,
-        )
-        np.testing.assert_allclose(
-            found.times,
-            [1, 2, 3, 4] * 3,
-            err_msg=f"warmup={warmup}: the times after the warm-up",
-        )
-        assert machine.runs == warmup + 12, (
-            f"warmup={warmup}, max_runs=12: {warmup + 12} runs, not {machine.runs}"
-        )
-
-
-def test_it_runs_until_the_interval_is_narrow_enough():
-    times = KINDS["calm"].draw(np.random.default_rng(0), 4000)[3:]
-    width = {}
-    for n in (10, 20, 40, 80, 160, 320, 640):
-        ordered, k = np.sort(times[:n]), ranks_by_counting(n, 0.95)
-        width[n] = (ordered[n - k] - ordered[k - 1]) / np.median(ordered)
-    for precision in (0.2, 0.03, 0.01, 0.007):
-        wanted = next((n for n in width if width[n] <= 2 * precision), 1000)
-        found, _ = simulated("calm", precision=precision, seconds=0.003)
-        assert len(found.times) == wanted, (
-            f"precision={precision}: the interval is narrow enough after {wanted} runs, not "
-            f"{len(found.times)}"
-        )
-    for precision, wanted in ((0.5, 10), (0.49, 20)):
-        machine = SimulatedMachine([4, 3, 1, 3, 3, 3, 4, 3, 3, 1])
-        limits = {"max_runs": 20, "max_seconds": 99, "clock": machine.clock}
-        found = benchmark(machine.program(1.0), warmup=0, precision=precision, **limits)
-        assert len(found.times) == wanted, (
-            f"an interval from 1 to 4 s and a median of 3 s: {wanted} runs for a precision of "
-            f"{precision}, not {len(found.times)}"
-        )
-
-
-def test_the_result_knows_how_it_was_made():
-    found, _ = simulated("calm", precision=0.1, seed=4)
-    assert isinstance(found, Benchmark), f"a Benchmark is wanted, not {type(found).__name__}"
-    assert found.precision == 0.1, f"the precision is 0.1, not {found.precision}"
-    missing = environment().keys() - found.environment.keys()
-    assert not missing, f"the environment must have {missing}"
-    assert found.environment["clock"] == "clock", (
-        "environment(clock) records which clock it was"
-    )
-    times = [benchmark(lambda: None, max_runs=2, seed=s).seed for s in (0, 7)]
-    assert times == [0, 7], f"the seed goes to the result: [0, 7], not {times}"
-
-
-def test_the_promise_holds():
-    for kind in ("skewed", "outliers"):
-        found = [simulated(kind, seed, precision=0.05)[0] for seed in range(40)]
-        share = np.mean(
-            [low <= KINDS[kind].median <= high for low, high in (f.interval for f in found)]
-        )
-        assert share >= 0.9, f"{kind}: 95 of 100 intervals contain the truth, not {share:.0%}"
-
+from tinytorch.given.benchmarking.programs import *
 
 # %%
 print(benchmark(lambda: left @ right, precision=0.02))
@@ -1296,15 +1161,19 @@ def test_verdicts():
 from tinytorch.given.benchmarking.comparisons import *
 
 # %% [markdown]
-# `Comparison(a, b, names, precision, environment)` (given) holds the times of the pairs and writes the sentence. Now
-# put everything together.
+# Now put everything together: a warm-up of both programs, then pairs until the interval of the ratio is no wider than
+# twice `precision` times the ratio. The result is `Comparison(a, b, names, precision, environment)` (given), with
+# `environment(clock)`: it holds the times of the pairs and writes the sentence. `check_limits` (given) refuses limits
+# that make no sense.
 #
-# <details><summary>Hint 1</summary>Like <code>benchmark</code>, with <code>time_pair</code> for one measurement: each
-# is a row of two times.</details>
-# <details><summary>Hint 2</summary><code>np.transpose(found)</code> of the pairs so far gives the times of a and those
-# of b.</details>
+# <details><summary>Hint 1</summary>Three steps: warm up both; define <code>measure()</code>, one pair by
+# <code>time_pair</code>; define <code>precise(found)</code>. Then <code>repeat_until</code>, with the limits and the
+# clock.</details>
+# <details><summary>Hint 2</summary>What has been found is a row of two times for each pair.
+# <code>np.transpose(found)</code> gives the times of a and those of b.</details>
 # <details><summary>Hint 3</summary>Precise is <code>high - low &lt;= 2 * precision * ratio</code>, all three from
-# <code>ratio_interval</code>. One generator, made before the first pair.</details>
+# <code>ratio_interval</code>; if <code>precision</code> is None, the result is never precise. One generator, made
+# before the first pair.</details>
 
 
 # %% stub="compare"
@@ -1351,7 +1220,7 @@ def compare(
     ### END SOLUTION
 
 
-# %% test="compare" points=5
+# %% test="compare" points=6
 def compared(kind, seed, seconds=(1.0, 1.0), **options):
     """Programs of so many seconds, compared on a simulated machine."""
     machine = SimulatedMachine(KINDS[kind].draw(np.random.default_rng(1000 + seed), 2100))

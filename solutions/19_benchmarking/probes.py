@@ -158,30 +158,6 @@ def measurements_until_enough(rng):
     return found
 
 
-@probe("benchmark")
-def programs_that_are_timed(rng):
-    found = []
-    for precision in [None, *rng.uniform(0.02, 0.4, size=4).tolist()]:
-        clock = Clock()
-        run = clock.program(1 + rng.exponential(size=50) * rng.choice([0.1, 1]))
-        limits = {
-            "max_runs": int(rng.integers(1, 60)),
-            "max_seconds": float(rng.uniform(5, 200)),
-        }
-        warmup, seed = int(rng.integers(4)), int(rng.integers(99))
-        result = benchmark(
-            run, warmup=warmup, precision=precision, clock=clock, seed=seed, **limits
-        )
-        found += [
-            result.times,
-            result.precision,
-            result.seed,
-            len(clock.ran),
-            result.environment["clock"],
-        ]
-    return found
-
-
 @probe("time-pair")
 def pairs_in_random_order(rng):
     clock, found = Clock(), []

@@ -269,3 +269,33 @@ def test_pytorchs_timer_has_an_interval_too():
     with pytest.raises(NotImplementedError, match="Valgrind"):
         Timer().collect_callgrind()
     assert tinytorch.utils.benchmark.Timer is Timer
+
+
+def test_the_runs_of_a_benchmark_follow_its_warm_up_and_its_limits():
+    for warmup in (0, 2, 5):
+        machine = SimulatedMachine([50.0] * warmup + [1.0, 2.0, 3.0, 4.0] * 3)
+        limits = {"precision": None, "max_runs": 12, "max_seconds": 99, "clock": machine.clock}
+        found = b.benchmark(machine.program(1.0), warmup=warmup, **limits)
+        np.testing.assert_allclose(found.times, [1, 2, 3, 4] * 3)
+        assert machine.runs == warmup + 12
+        assert (found.precision, found.environment["clock"]) == (None, "clock")
+    machine = SimulatedMachine([1.0])
+    found = b.benchmark(machine.program(2.0), precision=None, max_seconds=9.0, clock=machine.clock)
+    assert len(found.times) == 5
+
+
+@pytest.mark.parametrize(("precision", "runs"), [(0.5, 10), (0.49, 20)])
+def test_a_benchmark_ends_when_the_medians_interval_is_narrow_enough(precision, runs):
+    machine = SimulatedMachine([4, 3, 1, 3, 3, 3, 4, 3, 3, 1])  # from 1 to 4 s, the median is 3 s
+    limits = {"warmup": 0, "max_runs": 20, "max_seconds": 99, "clock": machine.clock}
+    assert len(b.benchmark(machine.program(1.0), precision=precision, **limits).times) == runs
+
+
+@pytest.mark.parametrize("kind", ["skewed", "outliers"])
+def test_a_benchmarks_interval_contains_the_median_as_often_as_it_says(kind):
+    inside = 0
+    for seed in range(40):
+        machine = machine_of(kind, seed, 4000)
+        found = b.benchmark(machine.program(1.0), max_seconds=1e9, clock=machine.clock)
+        inside += found.interval[0] <= KINDS[kind].median <= found.interval[1]
+    assert inside >= 36
