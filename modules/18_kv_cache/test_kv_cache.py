@@ -10,22 +10,22 @@ from tinytorch.autograd import no_grad
 from tinytorch.kv_cache import (
     KVCache,
     LayerCache,
+    RingCache,
     attend_new,
     attend_one,
+    attend_ring,
     cache_bytes,
     check_window,
     continue_prompts,
-    from_int8,
     lookup_draft,
     next_input,
-    to_int8,
     verify_draft,
 )
 from tinytorch.tensor import Generator, float16, float32, float64, int8, manual_seed, tensor, wrap
 from tinytorch.transformer import GPT, GPTConfig, generate
 
 
-@pytest.mark.stub("cache-bytes", points=2)
+@pytest.mark.stub("cache-bytes", points=4)
 def test_bytes_of_models_that_are_known():
     for name, arguments, wanted in [
         ("GPT-2, 1,024 tokens in float32", (12, 12, 64, 1024), 72 * 2**20),
@@ -39,7 +39,7 @@ def test_bytes_of_models_that_are_known():
         assert found == wanted, f"{name}: {wanted:,} bytes are wanted, not {found!r}"
 
 
-@pytest.mark.stub("cache-bytes", points=2)
+@pytest.mark.stub("cache-bytes", points=4)
 def test_bytes_are_those_of_arrays():
     for L, H, d, S, B in [(1, 1, 1, 1, 1), (3, 2, 5, 7, 4), (2, 6, 3, 9, 1)]:
         wanted = sum(2 * np.zeros((B, H, S, d)).nbytes for layer in range(L))
@@ -48,6 +48,23 @@ def test_bytes_are_those_of_arrays():
             f"{L} layers, {H} heads of {d}, {S} positions, batch {B}, float64: "
             f"{wanted} bytes are wanted, not {found}"
         )
+
+
+@pytest.mark.stub("cache-bytes", points=4)
+def test_a_layer_with_a_window_keeps_no_more_than_its_window():
+    for L, F, S, R in [(3, 0, 9, 4), (3, 1, 9, 4), (4, 3, 5, 5), (2, 2, 7, 3), (5, 2, 3, 8)]:
+        kept = [S if layer < F else len(range(S)[-R:]) for layer in range(L)]
+        wanted = sum(2 * np.zeros((4, 2, n, 6), np.float32).nbytes for n in kept)
+        found = cache_bytes(L, 2, 6, S, 4, window=R, full_layers=F)
+        assert found == wanted, (
+            f"{L} layers, {F} of them full, a window of {R}, {S} positions: the layers keep "
+            f"{kept}, {wanted} bytes, not {found}"
+        )
+    for S, wanted in [(4096, 2**29), (32768, 2**29), (100, 100 * 2**17)]:  # Mistral 7B
+        found = cache_bytes(32, 8, 128, S, dtype=float16, window=4096)
+        assert found == wanted, f"Mistral 7B, {S} positions: {wanted} bytes, not {found}"
+    found = cache_bytes(42, 8, 256, 8192, 1, float16, 4096, 21)
+    assert found == 2016 * 2**20, f"Gemma 2 9B, 8,192 positions: 2,016 MiB, not {found} bytes"
 
 
 def drawn(*shapes, seed=0, dtype=np.float32):
@@ -136,13 +153,14 @@ def test_what_does_not_fit_changes_nothing():
     np.testing.assert_array_equal(layer.read()[0], k, err_msg=message)
 
 
-def one_by_one(q, k, v, start=None):
+def one_by_one(q, k, v, start=None, window=None):
     """Attention position by position, head by head, of those from `start` on, in float64."""
     (B, H, T, d), (G, S) = q.shape, k.shape[1:3]
     start = S - T if start is None else start
     output = np.zeros((B, H, T, d))
     for b, h, t in np.ndindex(B, H, T):
-        keys, values = (x[b, h * G // H, : start + t + 1].astype(float) for x in (k, v))
+        seen = slice(max(0, start + t + 1 - (window or S)), start + t + 1)
+        keys, values = (x[b, h * G // H, seen].astype(float) for x in (k, v))
         scores = keys @ q[b, h, t].astype(float) / np.sqrt(d)
         weights = np.exp(scores - scores.max())
         output[b, h, t] = weights / weights.sum() @ values
@@ -503,6 +521,127 @@ def test_a_text_to_which_a_message_is_added_goes_on_with_its_cache():
         assert not differ, f"{differ}\n{case}; all that is new is shown"
 
 
+@pytest.mark.stub("ring", points=6)
+def test_each_position_is_in_its_slot_and_the_ring_says_so():
+    for R, sizes in [
+        (4, (3, 1, 2, 1, 4)), (5, (5, 3, 0, 1)), (3, (8, 1, 7)), (1, (2, 1)), (6, (2, 2)),
+    ]:  # fmt: skip
+        n, total = 0, sum(sizes)
+        k, v = drawn((2, 3, total, 4), (2, 3, total, 4), seed=total)
+        layer = RingCache(2, 3, R, 4)
+        memory = layer.k, layer.v
+        for size in sizes:
+            part, n = slice(n, n + size), n + size
+            layer.write(k[:, :, part], v[:, :, part])
+            wanted = [max(range(slot, n, R)) for slot in range(min(n, R))]
+            case = f"{R} slots, written in parts of {sizes}, {n} positions so far"
+            assert layer.length == n, f"{case}: length is {layer.length}"
+            found = np.asarray(layer.positions())
+            assert found.tolist() == wanted, (
+                f"{case}: the slots hold positions {wanted}, not {found.tolist()}"
+            )
+            for name, slots, whole in zip(("keys", "values"), layer.read(), (k, v)):
+                np.testing.assert_array_equal(
+                    slots, whole[:, :, wanted],
+                    err_msg=f"{case}: the {name} of positions {wanted}, slot by slot",
+                )  # fmt: skip
+        kept = layer.k is memory[0] and layer.v is memory[1]
+        assert kept, f"{R} slots: write copies into the existing memory, and allocates none"
+
+
+@pytest.mark.stub("ring", points=6)
+def test_an_empty_ring_holds_no_position_and_a_reset_begins_again():
+    layer, (k, v) = RingCache(1, 2, 3, 2), drawn((1, 2, 5, 2), (1, 2, 5, 2))
+    found = np.shape(layer.positions())
+    assert found == (0,), f"nothing is written: no positions, (0,), not {found}"
+    layer.write(k, v)
+    layer.length = 0
+    layer.write(k[:, :, 3:], v[:, :, 3:])
+    found = layer.positions().tolist()
+    assert found == [0, 1], f"length 0, then two positions: [0, 1] are held, not {found}"
+    message = "length 0: the first slots again"
+    np.testing.assert_array_equal(layer.read()[0], k[:, :, 3:], err_msg=message)
+
+
+@pytest.mark.stub("ring", points=6)
+def test_a_ring_keeps_its_type_and_nothing_of_the_callers():
+    layer, (k, v) = RingCache(1, 1, 3, 2, float16), drawn((1, 1, 4, 2), (1, 1, 4, 2))
+    before, wanted = (k.copy(), v.copy()), k[:, :, [3, 1, 2]].astype(np.float16)
+    layer.write(k, v)
+    for name, array, kept in zip(("keys", "values"), (k, v), before):
+        np.testing.assert_array_equal(array, kept, err_msg=f"the caller's {name} changed")
+    k[...] = 7
+    assert layer.k.dtype == np.float16, f"dtype=float16 stays, and is not {layer.k.dtype}"
+    np.testing.assert_array_equal(layer.read()[0], wanted, err_msg="write copies the numbers")
+
+
+class Shuffled:
+    """A ring for these tests: its slots are in an order that only `positions` tells."""
+
+    def __init__(self, B, H, room, d, dtype=np.float32):
+        self.k = self.v = np.zeros((B, H, room, d), dtype)
+        self.kept, self.length, self.order = [self.k[:, :, :0]] * 2, 0, np.arange(0)
+
+    def write(self, k, v):
+        room, self.length = self.k.shape[2], self.length + k.shape[2]
+        joined = (np.concatenate(x, 2)[:, :, -room:] for x in zip(self.kept, (k, v)))
+        self.kept = [x.astype(self.k.dtype) for x in joined]
+        self.order = np.random.default_rng(self.length).permutation(self.kept[0].shape[2])
+
+    def positions(self):
+        return self.length - len(self.order) + self.order
+
+    def read(self):
+        return tuple(x[:, :, self.order] for x in self.kept)
+
+
+@pytest.mark.stub("attend-ring", points=7)
+def test_every_position_sees_its_window():
+    for R, sizes in [
+        (4, (6, 2, 1, 3)), (3, (1, 1, 1, 1, 1)), (5, (2, 9, 1)), (1, (3, 1)), (8, (3, 4, 5)),
+        (4, (4, 4)),
+    ]:  # fmt: skip
+        total, n = sum(sizes), 0
+        q, k, v = drawn((2, 4, total, 3), (2, 2, total, 3), (2, 2, total, 3), seed=R)
+        layer = Shuffled(2, 2, R, 3)
+        for size in sizes:
+            part, start, n = slice(n, n + size), n, n + size
+            new = [x[:, :, part].copy() for x in (q, k, v)]
+            wanted = one_by_one(new[0], k[:, :, :n], v[:, :, :n], start, window=R)
+            found = attend_ring(layer, *new)
+            case = f"a window of {R}, parts of {sizes}: positions {start} to {n - 1}"
+            assert found.shape == wanted.shape, f"{case}: {wanted.shape}, not {found.shape}"
+            np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=case)
+            assert layer.length == n, f"{case} are written, so length is {n}, not {layer.length}"
+            for name, x, before in zip("qkv", new, (q, k, v)):
+                np.testing.assert_array_equal(x, before[:, :, part], err_msg=f"{name} belongs to the caller")
+
+
+@pytest.mark.stub("attend-ring", points=7)
+def test_the_result_has_the_type_of_the_queries():
+    for T in (1, 3):
+        layer = Shuffled(1, 2, 4, 3, np.float16)
+        q, k, v = drawn((1, 2, T, 3), (1, 2, T, 3), (1, 2, T, 3), seed=T)
+        attend_ring(layer, q, k, v)
+        found = attend_ring(layer, q, k, v).dtype
+        assert found == np.float32, f"T = {T}, slots of float16: float32 is wanted, not {found}"
+
+
+@pytest.mark.stub("attend-ring", points=7)
+def test_one_position_needs_no_mask():
+    layer, called = Shuffled(1, 2, 4, 3), []
+    kept = attend_ring.__globals__["attend_one"]
+    attend_ring.__globals__["attend_one"] = lambda *x: called.append(x[1].shape) or kept(*x)
+    try:
+        for _ in range(6):
+            attend_ring(layer, *drawn((1, 2, 1, 3), (1, 2, 1, 3), (1, 2, 1, 3)))
+    finally:
+        attend_ring.__globals__["attend_one"] = kept
+    found = [shape[2] for shape in called]
+    wanted = [1, 2, 3, 4, 4, 4]
+    assert found == wanted, f"six steps with a ring of 4: attend_one is called for {wanted} keys, not {found}"
+
+
 def some_prompts(*lengths, seed=0):
     return [random_tokens(n, seed=seed + n).tolist() for n in lengths]
 
@@ -578,55 +717,6 @@ def test_the_options_reach_the_draw():
     for options in ({"top_k": 1}, {"top_p": 1e-6}, {"temperature": 1e-4}):
         found = drawn_with(3, **options)
         assert found == greedy, f"{options} leaves only the most likely token: is it passed on?"
-
-
-@pytest.mark.stub("int8", points=5)
-def test_the_largest_becomes_127():
-    x = np.float32([[1, -2, 0.5], [-50, 10, 49.9], [0.001, 0, 0]])
-    codes, scale = to_int8(x)
-    assert codes.dtype == np.int8, f"the codes are int8, not {codes.dtype}"
-    assert scale.dtype == np.float32, f"the scales are float32, not {scale.dtype}"
-    assert scale.shape == (3, 1), f"a scale for each vector, (3, 1), not {scale.shape}"
-    wanted = np.array([[64, -127, 32], [-127, 25, 127], [127, 0, 0]])
-    far = np.abs(codes.astype(int) - wanted)  # 63.5 and 31.75 may be rounded either way
-    assert far.max() <= 1, f"{x.tolist()} has the codes {wanted.tolist()}, not {codes.tolist()}"
-    message = "the scale is the largest magnitude of its vector, over 127"
-    wanted = [2 / 127, 50 / 127, 0.001 / 127]
-    np.testing.assert_allclose(scale[:, 0], wanted, rtol=1e-5, err_msg=message)
-
-
-@pytest.mark.stub("int8", points=5)
-def test_an_error_is_half_a_scale_at_most():
-    for shape in [(5, 8), (2, 3, 4, 16), (1, 1)]:
-        (x,) = drawn(shape, seed=len(shape))
-        x *= np.exp(3 * drawn((*shape[:-1], 1), seed=9)[0])  # vectors of very different size
-        before = x.copy()
-        codes, scale = to_int8(x)
-        np.testing.assert_array_equal(x, before, err_msg="x belongs to the caller")
-        found = from_int8(codes, scale)
-        assert found.dtype == np.float32, f"from_int8 returns float32, not {found.dtype}"
-        limit = 0.501 * np.abs(before).max(-1, keepdims=True) / 127
-        worst = (np.abs(found - before) / limit).max()
-        assert worst <= 1, f"shape {shape}: an error is {worst:.2f} times half a scale"
-
-
-@pytest.mark.stub("int8", points=5)
-def test_zeros_stay_zeros():
-    x = np.zeros((2, 4), np.float32)
-    x[1] = 3
-    with np.errstate(all="raise"):
-        codes, scale = to_int8(x)
-        found = from_int8(codes, scale)
-    np.testing.assert_allclose(found, x, rtol=1e-5, err_msg="a vector of zeros stays zeros")
-    assert (scale > 0).all(), f"scales are larger than 0: {scale.ravel()}"
-
-
-@pytest.mark.stub("int8", points=5)
-def test_codes_are_turned_back_by_their_scales():
-    codes = np.int8([[[100, -127], [3, 0]]])
-    found = from_int8(codes, np.float32([[[2.0], [0.5]]]))
-    wanted = [[[200.0, -254.0], [1.5, 0.0]]]
-    assert found.tolist() == wanted, f"codes * scale is {wanted}, not {found.tolist()}"
 
 
 def draft_by_search(tokens, count, longest, shortest):

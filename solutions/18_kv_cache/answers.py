@@ -2,13 +2,17 @@
 
 ANSWERS = {
     "cache-bytes": """
-        The bytes of one position, times the positions.
+        The bytes of one position, times the positions of each layer.
         + position = num_heads * head_size * dtype.itemsize
-        + return sum(2 * position for _ in range(num_layers)) * length * batch_size
+        + short = min(length, window) if window else length
+        + layers = [length] * full_layers + [short] * (num_layers - full_layers)
+        + return sum(2 * position * n for n in layers) * batch_size
 
         From an array's own count.
         + one = np.empty((num_heads, head_size), dtype.numpy)
-        + return 2 * num_layers * batch_size * length * one.nbytes
+        + window = length if window is None else window
+        + saved = max(0, length - window) * (num_layers - full_layers)
+        + return 2 * batch_size * (num_layers * length - saved) * one.nbytes
     """,
     "slots": """
         One array for both, zeros at first.
@@ -141,6 +145,70 @@ ANSWERS = {
         + count = min(keep if again else new if length else max_length, window.shape[1])
         + return window.narrow(1, window.shape[1] - count, count), again
     """,
+    "ring": """
+        Position by position, and the newest of each slot by comparing.
+        - new = np.arange(max(0, T - R), T)  # none that another of them overwrites
+        - slots = (self.length + new) % R
+        - self.k[:, :, slots] = k[:, :, new]
+        - self.v[:, :, slots] = v[:, :, new]
+        - self.length += T
+        + for t in range(T):
+        +     self.k[:, :, self.length % R] = k[:, :, t]
+        +     self.v[:, :, self.length % R] = v[:, :, t]
+        +     self.length += 1
+        ...
+        - slots, last = np.arange(min(self.length, R)), self.length - 1
+        - return last - (last - slots) % R
+        + found = np.arange(min(self.length, R))
+        + while len(found) and found.max() < self.length - 1:
+        +     found[found + R < self.length] += R
+        + return found
+
+        The last positions, sorted by their slots.
+        - slots, last = np.arange(min(self.length, R)), self.length - 1
+        - return last - (last - slots) % R
+        + held = np.arange(max(0, self.length - R), self.length)
+        + return held[np.argsort(held % R)]
+
+        The last positions of the chunk, cut off first.
+        - new = np.arange(max(0, T - R), T)  # none that another of them overwrites
+        - slots = (self.length + new) % R
+        - self.k[:, :, slots] = k[:, :, new]
+        - self.v[:, :, slots] = v[:, :, new]
+        - self.length += T
+        + self.length += T
+        + k, v = k[:, :, -R:], v[:, :, -R:]
+        + slots = np.arange(self.length - k.shape[2], self.length) % R
+        + self.k[..., slots, :], self.v[..., slots, :] = k, v
+    """,
+    "attend-ring": """
+        A mask of numbers, by comparing positions.
+        - distance = new[:, None] - columns  # (T, S)
+        + outside = (columns > new[:, None]) | (columns <= new[:, None] - R)
+        ...
+        - mask = wrap((distance >= 0) & (distance < R))
+        + mask = wrap(np.where(outside, -np.inf, 0).astype(q.dtype))
+
+        Sorted into the order of the text, which then needs a band alone.
+        - columns = np.concatenate([layer.positions(), new])  # (S,)
+        - keys, values = (np.concatenate(x, 2) for x in zip(layer.read(), (k, v)))
+        + order = np.argsort(layer.positions())
+        + columns = np.concatenate([layer.positions()[order], new])
+        + old = [x[:, :, order] for x in layer.read()]
+        + keys, values = (np.concatenate(x, 2) for x in zip(old, (k, v)))
+
+        One after the other.
+        - new = np.arange(start, start + T)
+        - columns = np.concatenate([layer.positions(), new])  # (S,)
+        - keys, values = (np.concatenate(x, 2) for x in zip(layer.read(), (k, v)))
+        - layer.write(k, v)
+        - distance = new[:, None] - columns  # (T, S)
+        - tensors = (wrap(x.astype(q.dtype, copy=False)) for x in (q, keys, values))
+        - mask = wrap((distance >= 0) & (distance < R))
+        - return scaled_dot_product_attention(*tensors, attn_mask=mask, enable_gqa=True).array
+        + parts = [[x[:, :, t : t + 1] for x in (q, k, v)] for t in range(T)]
+        + return np.concatenate([attend_ring(layer, *part) for part in parts], 2)
+    """,
     "prompts": """
         Columns, and a while loop.
         + end = min(lengths)
@@ -162,27 +230,6 @@ ANSWERS = {
         +     for row, new in enumerate(token.array[:, 0]):
         +         if not known[row, end]:
         +             tokens[row, end] = new
-    """,
-    "int8": """
-        Zeros are replaced first, and rounding is np.round.
-        - largest = np.abs(x).max(axis=-1, keepdims=True)
-        - scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
-        - return np.rint(x / scale).astype(np.int8), scale
-        + scale = np.maximum(x.max(-1, keepdims=True), -x.min(-1, keepdims=True)) / 127
-        + scale[scale == 0] = 0.5
-        + scale = scale.astype(np.float32)
-        + return np.clip(np.round(x / scale), -127, 127).astype("int8"), scale
-
-        Halves are rounded away from zero, and the product is written out.
-        - largest = np.abs(x).max(axis=-1, keepdims=True)
-        - scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
-        - return np.rint(x / scale).astype(np.int8), scale
-        + scale = np.maximum(np.abs(x).max(-1, keepdims=True), np.float32(1e-12)) / 127
-        + codes = np.sign(x) * np.floor(np.abs(x) / scale + 0.5)
-        + return codes.astype(np.int8), scale.astype(np.float32)
-        ...
-        - return codes * scale
-        + return np.multiply(codes.astype(np.float32), scale)
     """,
     "draft": """
         Lists, compared at every place.

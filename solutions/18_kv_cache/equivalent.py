@@ -30,9 +30,4 @@ EQUIVALENT = {
         - tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, 0])
         + tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, -1])
     """,
-    "int8": """
-        Zeros divided by any scale are zeros.
-        - scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
-        + scale = np.where(largest > 0, largest / 127, 2).astype(np.float32)
-    """,
 }

@@ -14,6 +14,7 @@
 # - compute the bytes of a cache for GPT-2 and Llama, and say what grouped heads save;
 # - continue prompts of different lengths together, without padding;
 # - say what happens when the text is longer than the model's window, and choose how to handle it;
+# - keep a sliding window in a ring of slots, whose bytes do not grow;
 # - guess several tokens from the text itself, and have them verified in one pass;
 # - show that a cached model writes the same tokens as an uncached one, and how its time grows.
 #
@@ -24,6 +25,7 @@
 # | `KVCache` | `StaticCache` in Hugging Face's transformers | ours restarts by itself when it is full; PyTorch itself has no cache |
 # | `model.generate(..., use_cache=True)` | the same argument in transformers | off by default here |
 # | `generate_with_lookup` | `generate(..., prompt_lookup_num_tokens=10)` in transformers | ours is greedy, and for one text only |
+# | `RingCache` | `StaticSlidingWindowLayer` in transformers, Mistral's rolling buffer | ours never moves a slot |
 # | `attend_one` | what `torch.nn.functional.scaled_dot_product_attention(..., enable_gqa=True)` does for one query | |
 
 # %%
@@ -102,48 +104,64 @@ print("largest difference in the first five rows:", np.abs(five - six[:5]).max()
 #
 # ## 2. What it costs: memory
 #
-# The price is memory. For each layer, each head and each position there are a key and a value of d numbers:
+# The price is memory. How much? You saw that each layer keeps a key and a value of every position, for each head. Count
+# the *heads of the keys and values*: in GPT-2 these are as many as the queries', but Llama 2 70B and Llama 3 let eight
+# queries' heads (of 64) or four (of 32) share one: *grouped heads* (Ainslie et al., 2023), the `enable_gqa` of module
+# 12.
 #
-# $$\mathrm{bytes} = 2 \cdot L \cdot H_{kv} \cdot d \cdot S \cdot B \cdot \text{bytes of a number}$$
+# And not every layer keeps every position. In Mistral 7B (Jiang et al., 2023) a position attends only to itself and the
+# 4,095 before it, a *sliding window* of 4,096, so that no layer ever needs more. In Gemma 2 every other layer has such
+# a window, and the rest see the whole text. Derive the bytes from this.
 #
-# with L layers, S positions and B sequences. $H_{kv}$ counts the heads *of the keys and values*. In GPT-2 these are as
-# many as the queries'. Llama 2 70B and Llama 3 let eight queries' heads (of 64) or four (of 32) share one: *grouped
-# heads* (Ainslie et al., 2023), the `enable_gqa` of module 12.
-#
-# <details><summary>Hint 1</summary>It is the formula, with <code>dtype.itemsize</code> for the bytes of a
-# number.</details>
-# <details><summary>Hint 2</summary>The 2 stands for keys and values.</details>
-# <details><summary>Hint 3</summary>Seven factors: <code>2 * num_layers * num_heads * ...</code>; the queries' heads do
-# not appear in it.</details>
+# <details><summary>Hint 1</summary>Begin with one layer, one head and one position: how many numbers are kept, and of
+# how many bytes each? Then multiply by what there is more than one of.</details>
+# <details><summary>Hint 2</summary>Without a window every layer keeps the same number of positions. With one there are
+# two kinds of layers: add up the positions of all layers first.</details>
+# <details><summary>Hint 3</summary>With S positions, a window R and F of L layers without it, the layers keep F · S +
+# (L - F) · min(S, R) positions. Each takes 2 · H · d numbers for each of B texts.</details>
 
 
 # %% stub="cache-bytes"
 #| export
-def cache_bytes(num_layers, num_heads, head_size, length, batch_size=1, dtype=float32):
+def cache_bytes(
+    num_layers,
+    num_heads,
+    head_size,
+    length,
+    batch_size=1,
+    dtype=float32,
+    window=None,
+    full_layers=0,
+):
     """Count the bytes of the keys and values of a text.
 
     Args:
-        num_layers: L.
+        num_layers: how many layers there are.
         num_heads: the heads of the keys and values in each layer; with grouped heads these
             are fewer than the queries'.
-        head_size: d, the numbers of one key.
-        length: S, the positions.
-        batch_size: B, the sequences.
+        head_size: the numbers of one key, and of one value.
+        length: the positions of the text.
+        batch_size: how many texts there are.
         dtype: the type of a number, such as float16; its `itemsize` is its bytes.
+        window: how many positions a layer keeps at most; None keeps all.
+        full_layers: how many of the layers keep all positions, whatever the window is.
 
     Returns:
         An int.
 
     >>> cache_bytes(1, 1, 4, 10)
     320
+    >>> cache_bytes(2, 1, 4, 10, window=5, full_layers=1)
+    480
     """
     ### BEGIN SOLUTION
-    numbers = 2 * num_layers * num_heads * head_size * length * batch_size
-    return numbers * dtype.itemsize
+    kept = length if window is None else min(length, window)
+    positions = full_layers * length + (num_layers - full_layers) * kept
+    return 2 * positions * num_heads * head_size * batch_size * dtype.itemsize
     ### END SOLUTION
 
 
-# %% test="cache-bytes" points=2
+# %% test="cache-bytes" points=4
 def test_bytes_of_models_that_are_known():
     for name, arguments, wanted in [
         ("GPT-2, 1,024 tokens in float32", (12, 12, 64, 1024), 72 * 2**20),
@@ -167,6 +185,22 @@ def test_bytes_are_those_of_arrays():
         )
 
 
+def test_a_layer_with_a_window_keeps_no_more_than_its_window():
+    for L, F, S, R in [(3, 0, 9, 4), (3, 1, 9, 4), (4, 3, 5, 5), (2, 2, 7, 3), (5, 2, 3, 8)]:
+        kept = [S if layer < F else len(range(S)[-R:]) for layer in range(L)]
+        wanted = sum(2 * np.zeros((4, 2, n, 6), np.float32).nbytes for n in kept)
+        found = cache_bytes(L, 2, 6, S, 4, window=R, full_layers=F)
+        assert found == wanted, (
+            f"{L} layers, {F} of them full, a window of {R}, {S} positions: the layers keep "
+            f"{kept}, {wanted} bytes, not {found}"
+        )
+    for S, wanted in [(4096, 2**29), (32768, 2**29), (100, 100 * 2**17)]:  # Mistral 7B
+        found = cache_bytes(32, 8, 128, S, dtype=float16, window=4096)
+        assert found == wanted, f"Mistral 7B, {S} positions: {wanted} bytes, not {found}"
+    found = cache_bytes(42, 8, 256, 8192, 1, float16, 4096, 21)
+    assert found == 2016 * 2**20, f"Gemma 2 9B, 8,192 positions: 2,016 MiB, not {found} bytes"
+
+
 # %% [markdown]
 # Here are the numbers for well-known models. The first column is the memory that each token of a conversation occupies
 # for as long as the conversation lasts; the last, how many texts of full length fit into 80 GB together, not counting
@@ -175,15 +209,16 @@ def test_bytes_are_those_of_arrays():
 
 # %%
 print(f"{'':34}{'a token':>9} {'a full text':>12}   in 80 GB")
-for name, L, H, d, S, dtype in [
-    ("GPT-2 small, float32", 12, 12, 64, 1024, float32),
-    ("GPT-2 XL, float32", 48, 25, 64, 1024, float32),
-    ("Llama 2 7B, float16", 32, 32, 128, 4096, float16),
-    ("Llama 2 70B, if it had 64 heads", 80, 64, 128, 4096, float16),
-    ("Llama 2 70B, as it is: 8 heads", 80, 8, 128, 4096, float16),
-    ("Llama 3 8B, 8 heads", 32, 8, 128, 8192, float16),
+for name, L, H, d, S, dtype, window in [
+    ("GPT-2 small, float32", 12, 12, 64, 1024, float32, {}),
+    ("GPT-2 XL, float32", 48, 25, 64, 1024, float32, {}),
+    ("Llama 2 7B, float16", 32, 32, 128, 4096, float16, {}),
+    ("Llama 2 70B, if it had 64 heads", 80, 64, 128, 4096, float16, {}),
+    ("Llama 2 70B, as it is: 8 heads", 80, 8, 128, 4096, float16, {}),
+    ("Llama 3 8B, 8 heads", 32, 8, 128, 8192, float16, {}),
+    ("Mistral 7B, a window of 4,096", 32, 8, 128, 8192, float16, {"window": 4096}),
 ]:
-    token, full = (cache_bytes(L, H, d, length, dtype=dtype) for length in (1, S))
+    token, full = (cache_bytes(L, H, d, n, 1, dtype, **window) for n in (1, S))
     print(f"{name:34}{token / 2**10:6.0f} KiB {full / 2**20:8.0f} MiB {80e9 / full:9.0f}")
 
 # %% [markdown]
@@ -410,13 +445,14 @@ def attend_one(q, k, v):
 
 
 # %% test="attend-one" points=7
-def one_by_one(q, k, v, start=None):
+def one_by_one(q, k, v, start=None, window=None):
     """Attention position by position, head by head, of those from `start` on, in float64."""
     (B, H, T, d), (G, S) = q.shape, k.shape[1:3]
     start = S - T if start is None else start
     output = np.zeros((B, H, T, d))
     for b, h, t in np.ndindex(B, H, T):
-        keys, values = (x[b, h * G // H, : start + t + 1].astype(float) for x in (k, v))
+        seen = slice(max(0, start + t + 1 - (window or S)), start + t + 1)
+        keys, values = (x[b, h * G // H, seen].astype(float) for x in (k, v))
         scores = keys @ q[b, h, t].astype(float) / np.sqrt(d)
         weights = np.exp(scores - scores.max())
         output[b, h, t] = weights / weights.sum() @ values
@@ -656,7 +692,7 @@ def test_one_position_goes_through_attend_one():
 # A `GPT` takes a cache as its second argument, and the code given in module 13 uses three things of it: `cache.length`,
 # the position at which the new tokens begin; `cache.layers[number]`, whose `attend` does a layer's attention; and,
 # where `generate` calls `hidden_of`, `cache.unseen(window)`, the tokens that the model has not seen yet. Each layer
-# needs its own `LayerCache`. `layer_cache` is given: it makes one of the requested type (section 9 adds int8).
+# needs its own `LayerCache`. `layer_cache` is given: it makes one of the requested type (section 10 adds int8).
 
 
 # %%
@@ -1065,7 +1101,292 @@ except ValueError as error:
     print(error)
 
 # %% [markdown]
-# ## 8. Prompts of different lengths
+# ## 8. A ring of slots
+#
+# A layer with a sliding window of R positions needs R slots, however long the text is: position p attends to p - R + 1
+# to p, and goes into slot p % R, in place of position p - R, which no later position will see.
+#
+# ```
+#   R = 4            slot     0    1    2    3
+#   length 3                [ 0  | 1  | 2  |    ]       the numbers are positions
+#   length 4                [ 0  | 1  | 2  | 3  ]
+#   length 6                [ 4  | 5  | 2  | 3  ]       0 and 1 are gone; nothing moved, nothing restarts
+# ```
+#
+# The slots are not in the order of the text. For one new position that does not matter: attention is a sum over keys,
+# and a sum has no order. For several it does: which slots a query may see depends on their positions, so a ring has to
+# tell which position each slot holds.
+#
+# The positions given to the model are still those in the whole text: rotary positions (module 11) have no end, a learned
+# table ends with its last row.
+#
+# <details><summary>Hint 1</summary>The new positions are <code>length</code> to <code>length + T - 1</code>, and an
+# array of them modulo R is an array of slots, by which you can index. If T is larger than R, two positions have the
+# same slot: leave out those that would be overwritten.</details>
+# <details><summary>Hint 2</summary>For <code>positions</code>: the newest position is <code>length - 1</code>. How many
+# positions ago was a slot written, and why is that less than R?</details>
+# <details><summary>Hint 3</summary>Going backwards from the newest, slots follow each other backwards too: the slot of
+# position <code>last - i</code> is <code>(last - i) % R</code>. So slot s was written <code>(last - s) % R</code>
+# positions ago.</details>
+
+
+# %% stub="ring"
+#| export
+class RingCache(LayerCache):
+    """A layer's keys and values of the last `max_length` positions: p in slot p % max_length.
+
+    Attributes: those of `LayerCache`; `length` counts all positions that were written, also
+    those whose slot has another by now.
+
+    >>> layer = RingCache(1, 1, 2, 1)
+    >>> x = np.float32([5, 6, 7]).reshape(1, 1, 3, 1)
+    >>> layer.write(x, x)
+    >>> layer.length, layer.positions().tolist(), layer.read()[0].ravel().tolist()
+    (3, [2, 1], [7.0, 6.0])
+    """
+
+    def write(self, k, v):
+        """Copy arrays k, v (B, H, T, d) of the next T positions into their slots, for any T.
+
+        Raises:
+            ValueError: if they have other sizes than the slots (`check_heads` raises it).
+        """
+        check_heads(self, k, v)
+        T, R = k.shape[2], self.k.shape[2]
+        ### BEGIN SOLUTION
+        new = np.arange(max(0, T - R), T)  # none that another of them overwrites
+        slots = (self.length + new) % R
+        self.k[:, :, slots] = k[:, :, new]
+        self.v[:, :, slots] = v[:, :, new]
+        self.length += T
+        ### END SOLUTION
+
+    def positions(self):
+        """Return the position in each filled slot: an integer array (min(length, R),)."""
+        R = self.k.shape[2]
+        ### BEGIN SOLUTION
+        slots, last = np.arange(min(self.length, R)), self.length - 1
+        return last - (last - slots) % R
+        ### END SOLUTION
+
+    def read(self):
+        """Return the filled slots, in their own order: two views (B, H, min(length, R), d)."""
+        filled = min(self.length, self.k.shape[2])
+        return self.k[:, :, :filled], self.v[:, :, :filled]
+
+    def attend(self, q, k, v):
+        """As `LayerCache.attend`, but each position sees the R last ones, itself included."""
+        return wrap(attend_ring(self, *without_graph(q, k, v)))
+
+
+# %% test="ring" points=6
+def test_each_position_is_in_its_slot_and_the_ring_says_so():
+    for R, sizes in [
+        (4, (3, 1, 2, 1, 4)), (5, (5, 3, 0, 1)), (3, (8, 1, 7)), (1, (2, 1)), (6, (2, 2)),
+    ]:  # fmt: skip
+        n, total = 0, sum(sizes)
+        k, v = drawn((2, 3, total, 4), (2, 3, total, 4), seed=total)
+        layer = RingCache(2, 3, R, 4)
+        memory = layer.k, layer.v
+        for size in sizes:
+            part, n = slice(n, n + size), n + size
+            layer.write(k[:, :, part], v[:, :, part])
+            wanted = [max(range(slot, n, R)) for slot in range(min(n, R))]
+            case = f"{R} slots, written in parts of {sizes}, {n} positions so far"
+            assert layer.length == n, f"{case}: length is {layer.length}"
+            found = np.asarray(layer.positions())
+            assert found.tolist() == wanted, (
+                f"{case}: the slots hold positions {wanted}, not {found.tolist()}"
+            )
+            for name, slots, whole in zip(("keys", "values"), layer.read(), (k, v)):
+                np.testing.assert_array_equal(
+                    slots, whole[:, :, wanted],
+                    err_msg=f"{case}: the {name} of positions {wanted}, slot by slot",
+                )  # fmt: skip
+        kept = layer.k is memory[0] and layer.v is memory[1]
+        assert kept, f"{R} slots: write copies into the existing memory, and allocates none"
+
+
+def test_an_empty_ring_holds_no_position_and_a_reset_begins_again():
+    layer, (k, v) = RingCache(1, 2, 3, 2), drawn((1, 2, 5, 2), (1, 2, 5, 2))
+    found = np.shape(layer.positions())
+    assert found == (0,), f"nothing is written: no positions, (0,), not {found}"
+    layer.write(k, v)
+    layer.length = 0
+    layer.write(k[:, :, 3:], v[:, :, 3:])
+    found = layer.positions().tolist()
+    assert found == [0, 1], f"length 0, then two positions: [0, 1] are held, not {found}"
+    message = "length 0: the first slots again"
+    np.testing.assert_array_equal(layer.read()[0], k[:, :, 3:], err_msg=message)
+
+
+def test_a_ring_keeps_its_type_and_nothing_of_the_callers():
+    layer, (k, v) = RingCache(1, 1, 3, 2, float16), drawn((1, 1, 4, 2), (1, 1, 4, 2))
+    before, wanted = (k.copy(), v.copy()), k[:, :, [3, 1, 2]].astype(np.float16)
+    layer.write(k, v)
+    for name, array, kept in zip(("keys", "values"), (k, v), before):
+        np.testing.assert_array_equal(array, kept, err_msg=f"the caller's {name} changed")
+    k[...] = 7
+    assert layer.k.dtype == np.float16, f"dtype=float16 stays, and is not {layer.k.dtype}"
+    np.testing.assert_array_equal(layer.read()[0], wanted, err_msg="write copies the numbers")
+
+
+# %% [markdown]
+# Now the attention. One new position is easy: write it, and all filled slots are exactly what it may see, so
+# `attend_one` does the rest. For several, think before you write: with R = 4, a length of 6 and two new positions,
+# which positions does the first of them need, and what is in the slots after both have been written?
+#
+# <details><summary>Hint 1</summary>Position 6 needs 3 to 6, and position 7 goes into the slot of 3. So the new queries
+# attend to the old slots <em>and</em> the new keys, side by side, and only then are the new ones written.</details>
+# <details><summary>Hint 2</summary>Join the arrays along axis 2, and the positions in the same order. A query at
+# position p sees a key at position s if s is not later than p, and p - s is less than R: a boolean mask (T,
+# S).</details>
+# <details><summary>Hint 3</summary><code>scaled_dot_product_attention</code> takes a boolean mask, True where a query
+# may look, and groups with <code>enable_gqa=True</code>. What a slot holds may have another type than q:
+# <code>.astype(q.dtype, copy=False)</code>.</details>
+
+
+# %% stub="attend-ring"
+#| export
+def attend_ring(layer, q, k, v):
+    """Let T new positions attend to the last R of the text, and write them into a ring.
+
+    Position p sees the positions p - R + 1 to p. One position goes through `attend_one`,
+    several through `scaled_dot_product_attention`.
+
+    Args:
+        layer: a `RingCache` of R slots, which holds the positions before.
+        q: the queries of the new positions, an array (B, H, T, d).
+        k, v: their keys and values, arrays (B, G, T, d).
+
+    Returns:
+        An array (B, H, T, d), of q's type.
+    """
+    T, R, start = q.shape[2], layer.k.shape[2], layer.length
+    ### BEGIN SOLUTION
+    if T == 1:
+        layer.write(k, v)
+        return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
+    new = np.arange(start, start + T)
+    columns = np.concatenate([layer.positions(), new])  # (S,)
+    keys, values = (np.concatenate(x, 2) for x in zip(layer.read(), (k, v)))
+    layer.write(k, v)
+    distance = new[:, None] - columns  # (T, S)
+    tensors = (wrap(x.astype(q.dtype, copy=False)) for x in (q, keys, values))
+    mask = wrap((distance >= 0) & (distance < R))
+    return scaled_dot_product_attention(*tensors, attn_mask=mask, enable_gqa=True).array
+    ### END SOLUTION
+
+
+# %% test="attend-ring" points=7
+class Shuffled:
+    """A ring for these tests: its slots are in an order that only `positions` tells."""
+
+    def __init__(self, B, H, room, d, dtype=np.float32):
+        self.k = self.v = np.zeros((B, H, room, d), dtype)
+        self.kept, self.length, self.order = [self.k[:, :, :0]] * 2, 0, np.arange(0)
+
+    def write(self, k, v):
+        room, self.length = self.k.shape[2], self.length + k.shape[2]
+        joined = (np.concatenate(x, 2)[:, :, -room:] for x in zip(self.kept, (k, v)))
+        self.kept = [x.astype(self.k.dtype) for x in joined]
+        self.order = np.random.default_rng(self.length).permutation(self.kept[0].shape[2])
+
+    def positions(self):
+        return self.length - len(self.order) + self.order
+
+    def read(self):
+        return tuple(x[:, :, self.order] for x in self.kept)
+
+
+def test_every_position_sees_its_window():
+    for R, sizes in [
+        (4, (6, 2, 1, 3)), (3, (1, 1, 1, 1, 1)), (5, (2, 9, 1)), (1, (3, 1)), (8, (3, 4, 5)),
+        (4, (4, 4)),
+    ]:  # fmt: skip
+        total, n = sum(sizes), 0
+        q, k, v = drawn((2, 4, total, 3), (2, 2, total, 3), (2, 2, total, 3), seed=R)
+        layer = Shuffled(2, 2, R, 3)
+        for size in sizes:
+            part, start, n = slice(n, n + size), n, n + size
+            new = [x[:, :, part].copy() for x in (q, k, v)]
+            wanted = one_by_one(new[0], k[:, :, :n], v[:, :, :n], start, window=R)
+            found = attend_ring(layer, *new)
+            case = f"a window of {R}, parts of {sizes}: positions {start} to {n - 1}"
+            assert found.shape == wanted.shape, f"{case}: {wanted.shape}, not {found.shape}"
+            np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=case)
+            assert layer.length == n, (
+                f"{case} are written, so length is {n}, not {layer.length}"
+            )
+            for name, x, before in zip("qkv", new, (q, k, v)):
+                np.testing.assert_array_equal(
+                    x, before[:, :, part], err_msg=f"{name} belongs to the caller"
+                )
+
+
+def test_the_result_has_the_type_of_the_queries():
+    for T in (1, 3):
+        layer = Shuffled(1, 2, 4, 3, np.float16)
+        q, k, v = drawn((1, 2, T, 3), (1, 2, T, 3), (1, 2, T, 3), seed=T)
+        attend_ring(layer, q, k, v)
+        found = attend_ring(layer, q, k, v).dtype
+        assert found == np.float32, (
+            f"T = {T}, slots of float16: float32 is wanted, not {found}"
+        )
+
+
+def test_one_position_needs_no_mask():
+    layer, called = Shuffled(1, 2, 4, 3), []
+    kept = attend_ring.__globals__["attend_one"]
+    attend_ring.__globals__["attend_one"] = lambda *x: called.append(x[1].shape) or kept(*x)
+    try:
+        for _ in range(6):
+            attend_ring(layer, *drawn((1, 2, 1, 3), (1, 2, 1, 3), (1, 2, 1, 3)))
+    finally:
+        attend_ring.__globals__["attend_one"] = kept
+    found = [shape[2] for shape in called]
+    wanted = [1, 2, 3, 4, 4, 4]
+    assert found == wanted, (
+        f"six steps with a ring of 4: attend_one is called for {wanted} keys, not {found}"
+    )
+
+
+# %% [markdown]
+# One layer of 8 heads of 64 numbers, and a text that becomes longer. **Predict:** how many times as long as with a ring
+# of 256 does a step take with all 8,192 positions?
+
+
+# %%
+predicted_full = None  # times; a number
+
+
+# %%
+print("positions   all of them: bytes, step   a ring of 256: bytes, step")
+new = [wrap(x) for x in drawn(*3 * [(1, 8, 1, 64)])]
+for length in (256, 2048, 8192):
+    row, layers = f"{length:9}", (LayerCache(1, 8, length, 64), RingCache(1, 8, 256, 64))
+    times = []
+    for layer in layers:
+        layer.k[...] = layer.v[...] = 0
+
+        def step(layer=layer, length=length):
+            layer.length = length - 1
+            layer.attend(*new)
+
+        times.append(measure_latency(step, 3, 30, time.process_time).minimum * 1e3)
+        row += f"{layer.nbytes / 2**20:12.1f} MiB {times[-1]:6.3f} ms  "
+    print(row)
+compare(predicted_full, times[0] / times[1], "times")
+
+# %% [markdown]
+# With a ring both stay as they are. What is lost is what lies further back than R: a token can learn of it only through
+# the layers between, because the keys of the second layer were made from what *their* positions saw. Through L layers
+# that reaches back about L · R positions. And a ring cannot go back: once a slot has been overwritten, setting `length`
+# to an earlier value does not bring the old key back. *Break it* shows what a window does to a model that was trained
+# without one.
+
+# %% [markdown]
+# ## 9. Prompts of different lengths
 #
 # A batch is a rectangle, but prompts have different lengths. Many programs pad the short ones on the left, and then
 # need a mask and positions for each row. There is a way without either, which Meta's first code for Llama took
@@ -1218,110 +1539,17 @@ def test_the_options_reach_the_draw():
 
 
 # %% [markdown]
-# ## 9. Half the bytes, a quarter of the bytes
+# ## 10. Half the bytes, a quarter of the bytes
 #
 # The cache grows with every user, and it is read once for every token. Storing it in fewer bits is the easiest way to
 # serve twice as many users. `KVCache.for_model(..., dtype=float16)` works already: numbers are rounded when they are
 # written, and `LayerCache.attend` converts them back to the queries' type.
 #
-# For int8 a float must become one of the integers from -127 to 127. Give each vector of d numbers, one key of one head
-# at one position, its own *scale*, so that its largest absolute value becomes 127.
-#
-# $$s = \max_j |x_j| / 127, \qquad c_j = \mathrm{round}(x_j / s), \qquad x_j \approx s\,c_j$$
-#
-# One scale for each vector, not for the whole array: a cache is filled slot by slot, and a large key that comes later
-# must not change the existing codes. The error of a number is at most s / 2.
-#
-# <details><summary>Hint 1</summary>The largest absolute value along the last axis, as a column:
-# <code>np.abs(x).max(axis=-1, keepdims=True)</code>.</details>
-# <details><summary>Hint 2</summary>A vector of zeros would have scale 0, and 0 / 0 is NaN. Use any other scale for
-# it.</details>
-# <details><summary>Hint 3</summary><code>np.rint(x / scale).astype(np.int8)</code>: without <code>rint</code>,
-# <code>astype</code> truncates instead of rounding.</details>
-
-
-# %% stub="int8"
-#| export
-def to_int8(x):
-    """Round vectors to int8, each with its own scale.
-
-    Args:
-        x: an array (..., d), float32.
-
-    Returns:
-        The codes (..., d), int8, from -127 to 127; and the scales (..., 1), float32, larger
-        than 0.
-
-    >>> codes, scale = to_int8(np.float32([[254, -127, 3]]))
-    >>> codes.tolist(), scale.tolist()
-    ([[127, -64, 2]], [[2.0]])
-    """
-    ### BEGIN SOLUTION
-    largest = np.abs(x).max(axis=-1, keepdims=True)
-    scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
-    return np.rint(x / scale).astype(np.int8), scale
-    ### END SOLUTION
-
-
-#| export
-def from_int8(codes, scale):
-    """Turn codes (..., d) and scales (..., 1) back into float32."""
-    ### BEGIN SOLUTION
-    return codes * scale
-    ### END SOLUTION
-
-
-# %% test="int8" points=5
-def test_the_largest_becomes_127():
-    x = np.float32([[1, -2, 0.5], [-50, 10, 49.9], [0.001, 0, 0]])
-    codes, scale = to_int8(x)
-    assert codes.dtype == np.int8, f"the codes are int8, not {codes.dtype}"
-    assert scale.dtype == np.float32, f"the scales are float32, not {scale.dtype}"
-    assert scale.shape == (3, 1), f"a scale for each vector, (3, 1), not {scale.shape}"
-    wanted = np.array([[64, -127, 32], [-127, 25, 127], [127, 0, 0]])
-    far = np.abs(codes.astype(int) - wanted)  # 63.5 and 31.75 may be rounded either way
-    assert far.max() <= 1, (
-        f"{x.tolist()} has the codes {wanted.tolist()}, not {codes.tolist()}"
-    )
-    message = "the scale is the largest magnitude of its vector, over 127"
-    wanted = [2 / 127, 50 / 127, 0.001 / 127]
-    np.testing.assert_allclose(scale[:, 0], wanted, rtol=1e-5, err_msg=message)
-
-
-def test_an_error_is_half_a_scale_at_most():
-    for shape in [(5, 8), (2, 3, 4, 16), (1, 1)]:
-        (x,) = drawn(shape, seed=len(shape))
-        x *= np.exp(3 * drawn((*shape[:-1], 1), seed=9)[0])  # vectors of very different size
-        before = x.copy()
-        codes, scale = to_int8(x)
-        np.testing.assert_array_equal(x, before, err_msg="x belongs to the caller")
-        found = from_int8(codes, scale)
-        assert found.dtype == np.float32, f"from_int8 returns float32, not {found.dtype}"
-        limit = 0.501 * np.abs(before).max(-1, keepdims=True) / 127
-        worst = (np.abs(found - before) / limit).max()
-        assert worst <= 1, f"shape {shape}: an error is {worst:.2f} times half a scale"
-
-
-def test_zeros_stay_zeros():
-    x = np.zeros((2, 4), np.float32)
-    x[1] = 3
-    with np.errstate(all="raise"):
-        codes, scale = to_int8(x)
-        found = from_int8(codes, scale)
-    np.testing.assert_allclose(found, x, rtol=1e-5, err_msg="a vector of zeros stays zeros")
-    assert (scale > 0).all(), f"scales are larger than 0: {scale.ravel()}"
-
-
-def test_codes_are_turned_back_by_their_scales():
-    codes = np.int8([[[100, -127], [3, 0]]])
-    found = from_int8(codes, np.float32([[[2.0], [0.5]]]))
-    wanted = [[[200.0, -254.0], [1.5, 0.0]]]
-    assert found.tolist() == wanted, f"codes * scale is {wanted}, not {found.tolist()}"
-
-
-# %% [markdown]
-# The layer's cache in int8 is given: a `LayerCache` of int8 whose `write` and `read` go through your two functions, and
-# which stores the scales next to the codes.
+# For int8, module 15 has all that is needed: a vector becomes integers from -127 to 127 and a *scale*, its largest
+# absolute value over 127. Here each vector of d numbers, one key of one head at one position, has its own scale. One
+# scale for the whole array would not do: a cache is filled slot by slot, and a large key that comes later must not
+# change the existing codes. The layer's cache in int8 is given: a `LayerCache` of int8 that stores the scales next to
+# the codes.
 
 
 # %%
@@ -1431,7 +1659,7 @@ compare(predicted_float16, steps[float16] / steps[float32], "times as long")
 # time, but int8 numbers many at once, as the second column shows. On a GPU the kernel converts in its registers, so
 # reading fewer bytes can make it faster.
 #
-# ## 10. Drafts from the text itself
+# ## 11. Drafts from the text itself
 #
 # A step with a cache reads every weight of the model and computes one position with them. Once the weights have been
 # read, ten positions would take little longer than one; but the tokens are not known before they are written. So
@@ -1747,7 +1975,7 @@ def generate_with_lookup(model, idx, max_new_tokens, stop=None, count=10):
 # %% [markdown]
 # How much is gained? Try two answers of a real model: to a request to shorten a text, which repeats much of it, and a
 # poem, which repeats nothing at first. The model is SmolLM2, with 135 million weights (Allal et al., 2025), if its file
-# is on this machine; `make milestone chat` fetches it. Otherwise it is the small GPT of section 9, with a text of its
+# is on this machine; `make milestone chat` fetches it. Otherwise it is the small GPT of section 10, with a text of its
 # pattern and one of random letters. **Predict:** how many passes does the second text take, of 32 (or 16) without
 # drafts? And what does a wrong draft of ten tokens cost?
 
@@ -1981,7 +2209,7 @@ print(
 # **Rolled keys.** It is tempting to treat a full cache as a ring: throw out the oldest key, write the newest in its
 # place, and never prefill again. With learned positions this is wrong: the new tokens all get the last position of the
 # table, and the old keys were computed with rows of the table that no longer belong to them. Compare the loss of the
-# tokens beyond the window under the three rules. (The ring is imitated here: every step moves all slots by one.)
+# tokens beyond the window under the three rules. (Here every step moves all slots by one, so that the length stays.)
 
 
 # %%
@@ -2010,25 +2238,17 @@ print(f"guessing       {math.log(VOCABULARY):.2f} nats")
 # in each, in place of four. With rolled keys the same model is worse than guessing, and no error was raised.
 #
 # **A ring for rotary positions.** Rotary positions (module 11) are angles in the keys, and only their differences
-# count. So old keys stay valid, if each was rotated by its position in the whole text, not by its slot. Is a ring then
-# the same as showing the model the last 32 tokens again? Read only the last 32 slots (a ring holds these, in another
-# order, which softmax does not see), and compare with the uncached model on the same 32 tokens, with one layer and with
-# two.
+# count. So old keys stay valid, if each was rotated by its position in the whole text, not by its slot. Is your ring then
+# the same as showing the model the last 32 tokens again? Compare it with the uncached model on the same 32 tokens, with
+# one layer and with two, which were trained without a window.
 
 
 # %%
-class LastSlots(LayerCache):
-    """Only what a ring of BLOCK slots would hold: the newest keys and values."""
-
-    def read(self):
-        return tuple(x[:, :, -BLOCK:] for x in super().read())
-
-
 @no_grad()
 def against_a_ring(model):
     """The largest difference of logits, the share of equal choices, and the nats of both."""
     cache, logits = KVCache.for_model(model, 10), []
-    cache.layers = [LastSlots(10, 4, 3 * BLOCK, 16) for _ in cache.layers]
+    cache.layers = [RingCache(10, 4, BLOCK, 16) for _ in cache.layers]
     model(texts[:10, : BLOCK - 1], cache)
     for end in range(BLOCK, 3 * BLOCK):
         ring = model(texts[:10, end - 1 : end], cache).numpy()

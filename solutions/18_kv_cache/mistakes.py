@@ -2,25 +2,37 @@
 
 MISTAKES = {
     "cache-bytes": """
-        Keys are counted, but not values. (hint 2)
-        - numbers = 2 * num_layers * num_heads * head_size * length * batch_size
-        + numbers = num_layers * num_heads * head_size * length * batch_size
+        Keys are counted, but not values. (hint 1)
+        - return 2 * positions * num_heads * head_size * batch_size * dtype.itemsize
+        + return positions * num_heads * head_size * batch_size * dtype.itemsize
 
-        The batch size is forgotten. (hint 3)
-        - numbers = 2 * num_layers * num_heads * head_size * length * batch_size
-        + numbers = 2 * num_layers * num_heads * head_size * length
+        The batch size is forgotten. (hint 1)
+        - return 2 * positions * num_heads * head_size * batch_size * dtype.itemsize
+        + return 2 * positions * num_heads * head_size * dtype.itemsize
 
         Every number is taken to be a float32. (hint 1)
-        - return numbers * dtype.itemsize
-        + return numbers * 4
+        - return 2 * positions * num_heads * head_size * batch_size * dtype.itemsize
+        + return 2 * positions * num_heads * head_size * batch_size * 4
 
         Bits are counted. (hint 1)
-        - return numbers * dtype.itemsize
-        + return numbers * dtype.itemsize * 8
+        - return 2 * positions * num_heads * head_size * batch_size * dtype.itemsize
+        + return 16 * positions * num_heads * head_size * batch_size * dtype.itemsize
 
-        Only one layer is counted. (hint 3)
-        - numbers = 2 * num_layers * num_heads * head_size * length * batch_size
-        + numbers = 2 * num_heads * head_size * length * batch_size
+        Only one layer is counted. (hint 2)
+        - positions = full_layers * length + (num_layers - full_layers) * kept
+        + positions = kept
+
+        The full layers are counted twice: with the whole text, and with the window. (hint 3)
+        - positions = full_layers * length + (num_layers - full_layers) * kept
+        + positions = full_layers * length + num_layers * kept
+
+        full_layers is not read. (hint 2)
+        - positions = full_layers * length + (num_layers - full_layers) * kept
+        + positions = num_layers * kept
+
+        A text shorter than the window takes the whole window. (hint 3)
+        - kept = length if window is None else min(length, window)
+        + kept = length if window is None else window
     """,
     "slots": """
         The positions come before the heads. (hint 2)
@@ -264,6 +276,124 @@ MISTAKES = {
         - return window[:, -new:], False
         + return window[:, length:], False
     """,
+    "ring": """
+        Slots are counted from 0 at each write, whatever the length is. (hint 1)
+        - slots = (self.length + new) % R
+        + slots = new % R
+
+        The length stops at the number of slots.
+        - self.length += T
+        + self.length = min(self.length + T, R)
+
+        A chunk is written in one piece, and does not go round. (hint 1)
+        - new = np.arange(max(0, T - R), T)  # none that another of them overwrites
+        - slots = (self.length + new) % R
+        + new = np.arange(max(0, T - R), T)
+        + slots = np.minimum(self.length + new, R - 1)
+
+        Of a chunk longer than the ring the first positions are kept, not the last. (hint 1)
+        - new = np.arange(max(0, T - R), T)  # none that another of them overwrites
+        + new = np.arange(min(T, R))
+
+        A chunk longer than the ring is written to the first slots, whatever its positions. (hint 1)
+        - slots = (self.length + new) % R
+        + slots = (self.length + new - max(0, T - R)) % R
+
+        The values' slots get the keys.
+        - self.v[:, :, slots] = v[:, :, new]
+        + self.v[:, :, slots] = k[:, :, new]
+
+        The oldest are moved out, so that the slots are in the order of the text.
+        - self.k[:, :, slots] = k[:, :, new]
+        - self.v[:, :, slots] = v[:, :, new]
+        - self.length += T
+        + n = min(self.length + T, R)
+        + for mine, x in ((self.k, k), (self.v, v)):
+        +     filled = mine[:, :, : min(self.length, R)]
+        +     mine[:, :, :n] = np.concatenate([filled, x], 2)[:, :, -n:] if n else x
+        + self.length += T
+
+        The slots' own numbers are returned, not their positions. (hint 2)
+        - slots, last = np.arange(min(self.length, R)), self.length - 1
+        - return last - (last - slots) % R
+        + return np.arange(min(self.length, R))
+
+        The last positions are returned in the order of the text, not of the slots. (hint 3)
+        - slots, last = np.arange(min(self.length, R)), self.length - 1
+        - return last - (last - slots) % R
+        + return np.arange(max(0, self.length - R), self.length)
+
+        The newest position is taken to be `length`. (hint 2)
+        - slots, last = np.arange(min(self.length, R)), self.length - 1
+        + slots, last = np.arange(min(self.length, R)), self.length
+
+        All slots are listed, the empty ones too.
+        - slots, last = np.arange(min(self.length, R)), self.length - 1
+        + slots, last = np.arange(R), self.length - 1
+    """,
+    "attend-ring": """
+        The new keys are written first, over old ones that are still needed. (hint 1)
+        - columns = np.concatenate([layer.positions(), new])  # (S,)
+        - keys, values = (np.concatenate(x, 2) for x in zip(layer.read(), (k, v)))
+        - layer.write(k, v)
+        + layer.write(k, v)
+        + columns = layer.positions()
+        + keys, values = layer.read()
+
+        The window is one position too long. (hint 2)
+        - mask = wrap((distance >= 0) & (distance < R))
+        + mask = wrap((distance >= 0) & (distance <= R))
+
+        The window is one position too short. (hint 2)
+        - mask = wrap((distance >= 0) & (distance < R))
+        + mask = wrap((distance >= 0) & (distance < max(R - 1, 1)))
+
+        The mask is causal only: the first of many new positions are still seen by the last. (hint 2)
+        - mask = wrap((distance >= 0) & (distance < R))
+        + mask = wrap(distance >= 0)
+
+        New positions see later ones. (hint 2)
+        - mask = wrap((distance >= 0) & (distance < R))
+        + mask = wrap(np.abs(distance) < R)
+
+        The slots are taken to be in the order of the text. (hint 2)
+        - columns = np.concatenate([layer.positions(), new])  # (S,)
+        + columns = np.arange(start - len(layer.positions()), start + T)
+
+        The new queries see only each other. (hint 1)
+        - columns = np.concatenate([layer.positions(), new])  # (S,)
+        - keys, values = (np.concatenate(x, 2) for x in zip(layer.read(), (k, v)))
+        + columns, keys, values = new, k, v
+
+        Several new positions are not written.
+        - layer.write(k, v)
+        - distance = new[:, None] - columns  # (T, S)
+        + distance = new[:, None] - columns
+
+        One position attends before it is written, and does not see itself.
+        - layer.write(k, v)
+        - return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
+        + read = [x.astype(q.dtype, copy=False) for x in layer.read()] if start else [k, v]
+        + layer.write(k, v)
+        + return attend_one(q, *read)
+
+        One position does not go through attend_one: correct, but slow.
+        - if T == 1:
+        -     layer.write(k, v)
+        -     return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
+
+        Heads of keys are not shared among groups of queries. (hint 3)
+        - return scaled_dot_product_attention(*tensors, attn_mask=mask, enable_gqa=True).array
+        + return scaled_dot_product_attention(*tensors, attn_mask=mask).array
+
+        A Tensor is returned.
+        - return scaled_dot_product_attention(*tensors, attn_mask=mask, enable_gqa=True).array
+        + return scaled_dot_product_attention(*tensors, attn_mask=mask, enable_gqa=True)
+
+        The slots' type is kept, which the queries do not have. (hint 3)
+        - return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
+        + return attend_one(q, *layer.read()).astype(layer.k.dtype)
+    """,
     "prompts": """
         Everything is shown again at each step.
         - shown = end
@@ -316,47 +446,6 @@ MISTAKES = {
         The last token is not filled in.
         - for end in range(min(lengths), total):
         + for end in range(min(lengths), total - 1):
-    """,
-    "int8": """
-        One scale serves the whole array. (hint 1)
-        - largest = np.abs(x).max(axis=-1, keepdims=True)
-        + largest = np.full((*x.shape[:-1], 1), np.abs(x).max())
-
-        The scale comes from the largest value, not the largest absolute value. (hint 1)
-        - largest = np.abs(x).max(axis=-1, keepdims=True)
-        + largest = x.max(axis=-1, keepdims=True)
-
-        The axis is not kept. (hint 1)
-        - largest = np.abs(x).max(axis=-1, keepdims=True)
-        + largest = np.abs(x).max(axis=-1)
-
-        128 does not fit into int8.
-        - scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
-        + scale = np.where(largest > 0, largest / 128, 1).astype(np.float32)
-
-        A vector of zeros is divided by zero. (hint 2)
-        - scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
-        + scale = (largest / 127).astype(np.float32)
-
-        Codes are truncated, not rounded. (hint 3)
-        - return np.rint(x / scale).astype(np.int8), scale
-        + return (x / scale).astype(np.int8), scale
-
-        The codes stay floats.
-        - return np.rint(x / scale).astype(np.int8), scale
-        + return np.rint(x / scale), scale
-
-        The scale stays float64.
-        - scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
-        + scale = np.where(largest > 0, largest.astype(float) / 127, 1)
-
-        The way back divides by the scale.
-        - return codes * scale
-        + return codes / scale
-
-        The result has the type of the codes.
-        - return codes * scale
-        + return (codes * scale).astype(np.int8)
     """,
     "draft": """
         The end of the text finds itself. (hint 1)

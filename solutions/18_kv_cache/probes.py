@@ -45,6 +45,8 @@ def bytes_of_caches(rng):
     found = [cache_bytes(*sizes(rng, 4))]
     for dtype in [*DTYPES, tinytorch.int8]:
         found += [cache_bytes(*sizes(rng, 5), dtype), cache_bytes(*sizes(rng, 4), dtype=dtype)]
+        layers, full, window = (int(n) for n in np.cumsum(sizes(rng, 3))[::-1])
+        found.append(cache_bytes(layers, *sizes(rng, 4), dtype, window, full))
     return found
 
 
@@ -163,6 +165,41 @@ def what_is_shown_next(rng):
     return found
 
 
+@probe("ring")
+def a_ring_of_slots(rng):
+    found = []
+    for dtype in DTYPES:
+        B, H, room, d = sizes(rng, 4)
+        layer = RingCache(B, H, room, d, dtype)
+        memory = id(layer.k), id(layer.v)
+        for T in [0, *sizes(rng, 3), room, 3 * room + 1]:
+            k, v = numbers(rng, 2, B, H, T, d)
+            layer.write(k, v)
+            k[...] = 0
+            found += [layer.length, layer.positions(), layer.read()]
+        found += [failure(lambda: layer.write(*numbers(rng, 2, B, H + 1, 1, d))), layer.length]
+        layer.length = 0
+        layer.write(*numbers(rng, 2, B, H, 1, d))
+        found += [layer.positions(), layer.read(), memory == (id(layer.k), id(layer.v))]
+    return found
+
+
+@probe("attend-ring")
+def positions_through_a_ring(rng):
+    found = []
+    for dtype in DTYPES:
+        B, G, share, room, d = sizes(rng, 5)
+        layer = RingCache(B, G, room, d, dtype)
+        for T in [1, *sizes(rng, 3), 1, 2 * room + 1, 1]:
+            shapes = [(B, G * share, T, d), *[(B, G, T, d)] * 2]
+            q, k, v = (numbers(rng, *shape) for shape in shapes)
+            before = [x.copy() for x in (q, k, v)]
+            output = attend_ring(layer, q, k, v)
+            found += [output, output.dtype.str, layer.length]
+            found.append([np.array_equal(a, b) for a, b in zip(before, (q, k, v))])
+    return found
+
+
 @probe("prompts")
 def prompts_continued(rng):
     model, found = some_model(rng), []
@@ -178,26 +215,6 @@ def prompts_continued(rng):
         for n in (5, 5)
     ]
     return [*found, drawn[0] == drawn[1], [len(text) for text in drawn[0]]]
-
-
-@probe("int8")
-def vectors_as_int8(rng):
-    found = []
-    for shape in [(1,), (3, 4), (2, 1, int(rng.integers(1, 9)))]:
-        codes = rng.integers(-126, 127, size=shape)
-        codes[..., 0] = rng.choice([-127, 127])
-        scale = 2.0 ** rng.integers(-8, 8, size=(*shape[:-1], 1))
-        x = ((codes + rng.uniform(-0.4, 0.4, size=shape) * (abs(codes) < 127)) * scale).astype(
-            np.float32
-        )
-        before = x.copy()
-        found += [
-            *to_int8(x),
-            from_int8(codes.astype(np.int8), scale.astype(np.float32)),
-            np.array_equal(x, before),
-        ]
-    codes, scale = to_int8(np.zeros((2, 3), np.float32))
-    return [*found, codes, scale.dtype.str, scale > 0]
 
 
 @probe("draft")

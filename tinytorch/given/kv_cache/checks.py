@@ -2,17 +2,23 @@
 
 import numpy as np
 
-__all__ = ["check_prompts", "check_room", "check_window", "count_new", "without_graph"]
+__all__ = ["check_heads", "check_prompts", "check_room", "check_window", "count_new", "without_graph"]
 
 
-def check_room(layer, k, v):
-    """ValueError unless keys and values (B, H, T, d) fit into what a layer's cache has left."""
-    B, H, size, d = layer.k.shape
+def check_heads(layer, k, v):
+    """ValueError unless keys and values (B, H, T, d) have the sizes of a layer's cache, for any T."""
+    B, H, _, d = layer.k.shape
     if k.shape != v.shape or (*k.shape[:2], *k.shape[3:]) != (B, H, d):
         raise ValueError(
             f"a cache of {B} sequences, {H} heads and heads of {d} takes no keys of shape {tuple(k.shape)} "
             f"and values of shape {tuple(v.shape)}"
         )
+
+
+def check_room(layer, k, v):
+    """ValueError unless keys and values (B, H, T, d) fit into what a layer's cache has left."""
+    check_heads(layer, k, v)
+    size = layer.k.shape[2]
     if layer.length + k.shape[2] > size:
         raise ValueError(
             f"a cache with room for {size} positions holds {layer.length}: {k.shape[2]} more do not fit"

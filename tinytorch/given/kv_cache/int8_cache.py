@@ -1,11 +1,18 @@
-"""A layer's cache in int8, made of `to_int8`, `from_int8` and `LayerCache`: codes in slots, and scales."""
+"""A layer's cache in int8: a `LayerCache` of codes, and their scales."""
 
 import numpy as np
 
-from tinytorch.kv_cache import LayerCache, from_int8, to_int8
+from tinytorch.kv_cache import LayerCache
 from tinytorch.tensor import int8
 
 __all__ = ["Int8LayerCache"]
+
+
+def to_int8(x):
+    """Codes (..., d) of vectors, int8 from -127 to 127, and for each vector its scale (..., 1), float32."""
+    largest = np.abs(x).max(axis=-1, keepdims=True)
+    scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)  # zeros have any scale but 0
+    return np.rint(x / scale).astype(np.int8), scale
 
 
 class Int8LayerCache(LayerCache):
@@ -28,7 +35,7 @@ class Int8LayerCache(LayerCache):
         """All keys and values so far (B, H, length, d), float32: new arrays."""
         k, v = super().read()
         seen = slice(self.length)
-        return from_int8(k, self.k_scale[:, :, seen]), from_int8(v, self.v_scale[:, :, seen])
+        return k * self.k_scale[:, :, seen], v * self.v_scale[:, :, seen]
 
     @property
     def nbytes(self):
