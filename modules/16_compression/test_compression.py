@@ -5,6 +5,7 @@ import copy
 import numpy as np
 import pytest
 
+from tinytorch.autograd import no_grad
 from tinytorch.compression import (
     BasePruningMethod,
     LoRALinear,
@@ -16,6 +17,7 @@ from tinytorch.compression import (
     custom_from_mask,
     distillation_loss,
     factorize,
+    find_ticket,
     global_unstructured,
     is_pruned,
     kmeans,
@@ -23,7 +25,9 @@ from tinytorch.compression import (
     magnitude_mask,
     masked_out,
     pareto_front,
+    put_masks,
     remove,
+    rewind,
     select_inputs,
     select_outputs,
     strongest_units,
@@ -517,6 +521,166 @@ def test_before_the_beginning_and_after_the_end_no_mask_is_put_on():
     schedule.step()
     pruned = [str(layer) for layer in layers if is_pruned(layer)]
     assert pruned == [], f"masks removed after the end must stay removed, yet {pruned} are pruned"
+
+
+def two_layers(seed=0):
+    """Two Linear layers in a row, with numbers of this seed."""
+    model = Sequential(Linear(5, 4), ReLU(), Linear(4, 3))
+    for number, parameter in enumerate(model.parameters()):
+        parameter.array[...] = drawn(*parameter.shape, seed=10 * seed + number)
+    return model
+
+
+def numbers_of(model):
+    """The numbers of all parameters, by the names that they have without masks."""
+    return {n.removesuffix("_orig"): p.array.copy() for n, p in model.named_parameters()}
+
+
+def same_numbers(found, wanted, about):
+    for name in wanted:
+        same(found[name], wanted[name], f"{about}: {name}")
+
+
+@pytest.mark.stub("ticket", points=7)
+def test_a_rewound_model_has_the_numbers_of_the_start_and_its_own_masks():
+    start, model = two_layers(1), two_layers(2)
+    masks = np.float32(drawn(4, 5) > 0), np.float32([1, 0, 1])
+    custom_from_mask(model[0], "weight", tensor(masks[0]))
+    custom_from_mask(model[2], "bias", tensor(masks[1]))
+    wanted = numbers_of(start)
+    found = rewind(model, start)
+    assert found is None, f"the model is changed in place, and nothing returned, not {found!r}"
+    same_numbers(numbers_of(model), wanted, "every parameter, pruned or not, is rewound")
+    same(model[0].weight_mask.numpy(), masks[0], "the masks stay")
+    same(model[2].bias_mask.numpy(), masks[1], "the masks stay")
+    for parameter in model.parameters():
+        parameter.array += 1
+    same_numbers(numbers_of(start), wanted, "what happens to the model later is not the start's")
+
+
+class Training:
+    """Stands in for a training: notes what it is given, and puts known numbers there."""
+
+    def __init__(self):
+        self.began, self.masks, self.models, self.numbers = [], [], [], []
+
+    def __call__(self, model):
+        self.began.append(numbers_of(model))
+        self.masks.append([int(b.array.sum()) for _, b in model.named_buffers()])
+        self.models.append(id(model))
+        for number, parameter in enumerate(model.parameters()):
+            parameter.array[...] = drawn(*parameter.shape, seed=100 * len(self.began) + number)
+        with no_grad():
+            model(tensor(np.zeros((1, 5), np.float32)))  # which makes the masked weights
+        self.numbers.append(numbers_of(model))
+
+
+def expected_masks(trained, names, share, rounds):
+    """The masks that remove the smallest of what is left, round by round."""
+    left = np.ones(sum(trained[0][name].size for name in names))
+    for numbers in trained:
+        flat = np.abs(np.concatenate([numbers[name].ravel() for name in names]))
+        gone = round((1 - (1 - share) ** (1 / rounds)) * int(left.sum()))
+        left[np.argsort(np.where(left == 1, flat, np.inf))[:gone]] = 0
+    ends = np.cumsum([trained[0][name].size for name in names])[:-1]
+    return [m.reshape(trained[0][n].shape) for m, n in zip(np.split(left, ends), names)]
+
+
+@pytest.mark.stub("ticket", points=7)
+def test_a_ticket_is_found_in_rounds_each_from_the_start():
+    for share, rounds, names in [
+        (0.75, 2, ["0.weight", "2.weight"]), (0.9, 4, ["0.weight", "2.weight"]),
+        (0.5, 1, ["2.weight"]), (0.6, 3, ["0.bias", "0.weight"]),
+    ]:  # fmt: skip
+        start, training = two_layers(3), Training()
+        before = numbers_of(start)
+        found = find_ticket(start, names, training, share, rounds)
+        case = f"share={share}, rounds={rounds}, {names}"
+        count = len(training.began)
+        assert count == rounds, f"{case}: the model is trained once a round, not {count} times"
+        for number, began in enumerate(training.began):
+            same_numbers(began, before, f"{case}: training {number + 1} begins at the start")
+        wanted = expected_masks(training.numbers, names, share, rounds)
+        for name, mask in zip(names, wanted):
+            path, _, name = name.rpartition(".")
+            has = getattr(found.get_submodule(path), f"{name}_mask").numpy()
+            message = f"{case}: {name} of layer {path} keeps {mask.sum():.0f} of {mask.size}"
+            same(has, mask, message)
+        same_numbers(numbers_of(found), before, f"{case}: the ticket has the start's numbers")
+        same_numbers(numbers_of(start), before, f"{case}: the start is only read")
+        assert not is_pruned(start), f"{case}: the start has no masks"
+
+
+@pytest.mark.stub("ticket", points=7)
+def test_what_is_left_is_trained_with_the_masks_so_far():
+    training = Training()
+    find_ticket(two_layers(4), ["0.weight", "2.weight"], training, 0.875, 3)
+    found = [sum(masks) for masks in training.masks]
+    wanted = [0, 16, 8]
+    assert found == wanted, (
+        "7 of 8 in three rounds of a half: the masks of the second and third training leave "
+        f"16 and 8 of 32 weights, {wanted}, not {found}"
+    )
+    one = len(set(training.models)) == 1
+    assert one, "train the same model in every round, which carries the masks, not copies"
+
+
+def with_some_masks(seed=0):
+    """Two layers, two of whose parameters have masks, and these masks."""
+    model = Sequential(two_layers(seed), BatchNorm1d(3))
+    masks = {"0.0.weight": np.zeros((4, 5)), "0.2.bias": np.array([1, 0, 1])}
+    masks["0.0.weight"][:2] = 1  # two whole rows
+    for place, mask in masks.items():
+        path, _, name = place.rpartition(".")
+        custom_from_mask(model.get_submodule(path), name, tensor(np.float32(mask)))
+    return model, masks
+
+
+def mask_at(model, place):
+    path, _, name = place.rpartition(".")
+    assert hasattr(model.get_submodule(path), f"{name}_mask"), f"{place} has no mask"
+    return getattr(model.get_submodule(path), f"{name}_mask").numpy()
+
+
+@pytest.mark.stub("control", points=5)
+def test_the_masks_are_those_and_the_numbers_are_the_models():
+    pruned, masks = with_some_masks(5)
+    model = Sequential(two_layers(6), BatchNorm1d(3))
+    wanted, kept = numbers_of(model), numbers_of(pruned)
+    found = put_masks(pruned, model)
+    assert isinstance(found, Sequential), f"the copy is returned, not {type(found)}"
+    for place, mask in masks.items():
+        same(mask_at(found, place), mask, f"the mask of {place}")
+    count = sum(name.endswith("_mask") for name, _ in found.named_buffers())
+    assert count == 2, f"two parameters have masks, not {count}"
+    same_numbers(numbers_of(found), wanted, "the numbers are those of the second model")
+    masked = wanted["0.0.weight"] * masks["0.0.weight"]
+    same(found[0][0].weight.detach().numpy(), masked, "the weight that is used is masked")
+    same_numbers(numbers_of(model), wanted, "the second model is only read")
+    assert not is_pruned(model), "the second model has no masks; its copy has"
+    mask_at(found, "0.0.weight")[...] = 0
+    same(mask_at(pruned, "0.0.weight"), masks["0.0.weight"], "the first is only read")
+    same_numbers(numbers_of(pruned), kept, "the first model is only read")
+
+
+@pytest.mark.stub("control", points=5)
+def test_shuffled_masks_leave_as_many_in_other_places():
+    pruned, masks = with_some_masks(7)
+    model, found = Sequential(two_layers(8), BatchNorm1d(3)), []
+    for seed in (1, 1, 2):
+        manual_seed(seed)
+        control = put_masks(pruned, model, shuffled=True)
+        for place, mask in masks.items():
+            left = mask_at(control, place).sum()
+            message = f"{place}: {mask.sum()} of {mask.size} are left, as before, not {left}"
+            assert left == mask.sum(), message
+        found.append(mask_at(control, "0.0.weight").copy())
+    same(found[0], found[1], "manual_seed decides, because randperm draws")
+    differ = (found[0] != found[2]).any() and (found[0] != masks["0.0.weight"]).any()
+    assert differ, "shuffled=True: other places, and others with another seed"
+    rows = sorted(found[0].sum(1).tolist())
+    whole = rows == [0, 0, 5, 5]
+    assert not whole, "single elements change places, not whole rows"
 
 
 def filled(layer, seed):

@@ -109,6 +109,55 @@ ANSWERS = {
         + if wanted > gone:
         +     global_unstructured(self.parameters, pruning_method=L1Unstructured, amount=wanted - gone)
     """,
+    "ticket": """
+        By a state dict, and the share by logarithms.
+        - values = dict(start.named_parameters())
+        - for name, parameter in model.named_parameters():
+        -     parameter.array[...] = values[name.removesuffix("_orig")].array
+        + state = start.state_dict()
+        + with no_grad():
+        +     for name, parameter in model.named_parameters():
+        +         parameter.copy_(state[name.replace("_orig", "")])
+        ...
+        - each = 1 - (1 - share) ** (1 / rounds)
+        + each = -float(np.expm1(np.log1p(-share) / rounds))
+
+        In the same order, and rewound at the beginning of each round.
+        - values = dict(start.named_parameters())
+        - for name, parameter in model.named_parameters():
+        -     parameter.array[...] = values[name.removesuffix("_orig")].array
+        + mine = {name.removesuffix("_orig"): p for name, p in model.named_parameters()}
+        + for name, value in start.named_parameters():
+        +     np.copyto(mine[name].array, value.array)
+        ...
+        - for _ in range(rounds):
+        -     train(model)
+        -     global_unstructured(pairs, L1Unstructured, amount=each)
+        -     rewind(model, start)
+        - return model
+        + while rounds > 0:
+        +     rewind(model, start)
+        +     train(model)
+        +     global_unstructured(pairs, L1Unstructured, amount=each)
+        +     rounds -= 1
+        + rewind(model, start)
+        + return model
+    """,
+    "control": """
+        Module by module.
+        - for place, mask in pruned.named_buffers():
+        -     if place.endswith("_mask"):
+        -         path, _, name = place.removesuffix("_mask").rpartition(".")
+        -         if shuffled:
+        -             mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        -         custom_from_mask(model.get_submodule(path), name, mask)
+        + for mine, other in zip(model.modules(), list(pruned.modules())):
+        +     for name, mask in list(other.named_buffers(recurse=False)):
+        +         if name[-5:] == "_mask":
+        +             flat = mask.flatten()
+        +             order = randperm(len(flat)) if shuffled else slice(None)
+        +             custom_from_mask(mine, name[:-5], flat[order].reshape(mask.shape))
+    """,
     "smaller-layers": """
         Sorted by Python, concatenated by blocks.
         - strength = np.abs(weight).reshape(len(weight), -1).sum(1)

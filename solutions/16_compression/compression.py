@@ -24,12 +24,14 @@
 # | `BasePruningMethod`, `PruningContainer`, `L1Unstructured`, `LnStructured`, ... | `torch.nn.utils.prune` | `put_on` is ours: in PyTorch it is part of `apply` |
 # | `l1_unstructured`, `ln_structured`, `global_unstructured`, `custom_from_mask`, `remove`, `is_pruned`, ... | `torch.nn.utils.prune` | which of several equal elements is pruned |
 # | `magnitude_mask`, `PruningSchedule` | | ours; `torch.ao.pruning.CubicSL` is of the same kind |
+# | `rewind`, `find_ticket`, `put_masks` | | ours |
 # | `strongest_units`, `select_outputs`, `select_inputs`, `shrink` | | ours: a mask of `torch.nn.utils.prune` never changes a shape |
 # | `LoRALinear`, `add_adapters`, `adapter_state`, `merged` | | ours, with the names of PEFT, a separate library: `lora_A`, `lora_B` |
 # | `factorize`, `kmeans`, `cluster_weights`, `distillation_loss`, `pareto_front` | | ours |
 
 # %%
 #| export
+import copy
 from abc import ABC, abstractmethod
 
 import numpy as np
@@ -39,10 +41,9 @@ from tinytorch.given.compression.checks import *
 from tinytorch.layers import Linear, Module, Parameter, Sequential, zeros_
 from tinytorch.losses import cross_entropy, kl_div
 from tinytorch.activations import log_softmax
-from tinytorch.tensor import cat, ones_like, tensor
+from tinytorch.tensor import cat, ones_like, randperm, tensor
 
 # %%
-import copy
 import io
 import zlib
 
@@ -58,7 +59,7 @@ from tinytorch.layers import Flatten, ReLU
 from tinytorch.optimizers import SGD, AdamW
 from tinytorch.profiling import count_flops, count_parameters, measure_latency
 from tinytorch.quantization import Int4Linear, file_bytes, quantize_dynamic, quantize_int4
-from tinytorch.tensor import manual_seed, randn, randperm
+from tinytorch.tensor import manual_seed, randn
 from tinytorch.trainer import OneCycleLR, accuracy, load, save
 
 # %% [markdown]
@@ -1086,6 +1087,310 @@ draw_schedule(plt.subplots(figsize=(6, 2.4), layout="constrained")[1], schedule,
 plt.show()
 
 # %% [markdown]
+# ### Winning tickets
+#
+# A network with this few weights, trained from new random numbers, is worse than one that was pruned. Unless it begins
+# with the right numbers: Frankle and Carbin (2019) keep the mask of the *trained* network, *rewind* what is left to the
+# weights from which the training began, and train again. They call such a mask with its start a winning ticket. It is
+# looked for in rounds: train, remove some of what is left, rewind; and again. Each round removes the same share of what
+# is left. Derive that share from the one that is wanted in the end.
+#
+# <details><summary>Hint 1</summary>After a round a share of 1 - e is left of what there was. After all rounds 1 -
+# <code>share</code> is left.</details>
+# <details><summary>Hint 2</summary>A parameter that is pruned is called <code>weight_orig</code> in
+# <code>named_parameters()</code>, and <code>weight</code> in the model without masks:
+# <code>name.removesuffix("_orig")</code>. Copy the numbers into the array that is there.</details>
+# <details><summary>Hint 3</summary>(1 - e) to the power of <code>rounds</code> is 1 - <code>share</code>, so e = 1 - (1
+# - share)^(1 / rounds): the amount for <code>global_unstructured</code>.</details>
+
+
+# %% stub="ticket"
+#| export
+def rewind(model, start):
+    """Give the parameters of a model the values that they have in `start`, and keep its masks.
+
+    Args:
+        model: a model in which some parameters are pruned; their numbers are in `*_orig`.
+        start: a model of the same layers without masks. It is only read.
+
+    >>> start, model = Linear(2, 1), Linear(2, 1)
+    >>> custom_from_mask(model, "weight", mask=tensor([[1.0, 0.0]]))
+    >>> rewind(model, start)
+    >>> model.weight_orig.tolist() == start.weight.tolist(), model.weight_mask.tolist()
+    (True, [[1.0, 0.0]])
+    """
+    ### BEGIN SOLUTION
+    values = dict(start.named_parameters())
+    for name, parameter in model.named_parameters():
+        parameter.array[...] = values[name.removesuffix("_orig")].array
+    ### END SOLUTION
+
+
+#| export
+def find_ticket(start, names, train, share, rounds):
+    """Prune a model in rounds, each of which ends with the weights of the start.
+
+    A round trains the model, removes the smallest of what is left in all named parameters
+    together, by the same share in every round, and rewinds.
+
+    Args:
+        start: a model before its training; it is only read.
+        names: which parameters are pruned, such as "1.weight".
+        train: a function that trains a model in place.
+        share: the share of their elements that is zero after the last round, below 1.
+        rounds: how many, at least 1.
+
+    Returns:
+        A copy of `start` with masks, up to the rounding of each round's count.
+    """
+    model = copy.deepcopy(start)
+    places = (name.rpartition(".") for name in names)
+    pairs = [(model.get_submodule(path), name) for path, _, name in places]
+    ### BEGIN SOLUTION
+    each = 1 - (1 - share) ** (1 / rounds)
+    for _ in range(rounds):
+        train(model)
+        global_unstructured(pairs, L1Unstructured, amount=each)
+        rewind(model, start)
+    return model
+    ### END SOLUTION
+
+
+# %% test="ticket" points=7
+def two_layers(seed=0):
+    """Two Linear layers in a row, with numbers of this seed."""
+    model = Sequential(Linear(5, 4), ReLU(), Linear(4, 3))
+    for number, parameter in enumerate(model.parameters()):
+        parameter.array[...] = drawn(*parameter.shape, seed=10 * seed + number)
+    return model
+
+
+def numbers_of(model):
+    """The numbers of all parameters, by the names that they have without masks."""
+    return {n.removesuffix("_orig"): p.array.copy() for n, p in model.named_parameters()}
+
+
+def same_numbers(found, wanted, about):
+    for name in wanted:
+        same(found[name], wanted[name], f"{about}: {name}")
+
+
+def test_a_rewound_model_has_the_numbers_of_the_start_and_its_own_masks():
+    start, model = two_layers(1), two_layers(2)
+    masks = np.float32(drawn(4, 5) > 0), np.float32([1, 0, 1])
+    custom_from_mask(model[0], "weight", tensor(masks[0]))
+    custom_from_mask(model[2], "bias", tensor(masks[1]))
+    wanted = numbers_of(start)
+    found = rewind(model, start)
+    assert found is None, f"the model is changed in place, and nothing returned, not {found!r}"
+    same_numbers(numbers_of(model), wanted, "every parameter, pruned or not, is rewound")
+    same(model[0].weight_mask.numpy(), masks[0], "the masks stay")
+    same(model[2].bias_mask.numpy(), masks[1], "the masks stay")
+    for parameter in model.parameters():
+        parameter.array += 1
+    same_numbers(
+        numbers_of(start), wanted, "what happens to the model later is not the start's"
+    )
+
+
+class Training:
+    """Stands in for a training: notes what it is given, and puts known numbers there."""
+
+    def __init__(self):
+        self.began, self.masks, self.models, self.numbers = [], [], [], []
+
+    def __call__(self, model):
+        self.began.append(numbers_of(model))
+        self.masks.append([int(b.array.sum()) for _, b in model.named_buffers()])
+        self.models.append(id(model))
+        for number, parameter in enumerate(model.parameters()):
+            parameter.array[...] = drawn(*parameter.shape, seed=100 * len(self.began) + number)
+        with no_grad():
+            model(tensor(np.zeros((1, 5), np.float32)))  # which makes the masked weights
+        self.numbers.append(numbers_of(model))
+
+
+def expected_masks(trained, names, share, rounds):
+    """The masks that remove the smallest of what is left, round by round."""
+    left = np.ones(sum(trained[0][name].size for name in names))
+    for numbers in trained:
+        flat = np.abs(np.concatenate([numbers[name].ravel() for name in names]))
+        gone = round((1 - (1 - share) ** (1 / rounds)) * int(left.sum()))
+        left[np.argsort(np.where(left == 1, flat, np.inf))[:gone]] = 0
+    ends = np.cumsum([trained[0][name].size for name in names])[:-1]
+    return [m.reshape(trained[0][n].shape) for m, n in zip(np.split(left, ends), names)]
+
+
+def test_a_ticket_is_found_in_rounds_each_from_the_start():
+    for share, rounds, names in [
+        (0.75, 2, ["0.weight", "2.weight"]), (0.9, 4, ["0.weight", "2.weight"]),
+        (0.5, 1, ["2.weight"]), (0.6, 3, ["0.bias", "0.weight"]),
+    ]:  # fmt: skip
+        start, training = two_layers(3), Training()
+        before = numbers_of(start)
+        found = find_ticket(start, names, training, share, rounds)
+        case = f"share={share}, rounds={rounds}, {names}"
+        count = len(training.began)
+        assert count == rounds, f"{case}: the model is trained once a round, not {count} times"
+        for number, began in enumerate(training.began):
+            same_numbers(began, before, f"{case}: training {number + 1} begins at the start")
+        wanted = expected_masks(training.numbers, names, share, rounds)
+        for name, mask in zip(names, wanted):
+            path, _, name = name.rpartition(".")
+            has = getattr(found.get_submodule(path), f"{name}_mask").numpy()
+            message = f"{case}: {name} of layer {path} keeps {mask.sum():.0f} of {mask.size}"
+            same(has, mask, message)
+        same_numbers(numbers_of(found), before, f"{case}: the ticket has the start's numbers")
+        same_numbers(numbers_of(start), before, f"{case}: the start is only read")
+        assert not is_pruned(start), f"{case}: the start has no masks"
+
+
+def test_what_is_left_is_trained_with_the_masks_so_far():
+    training = Training()
+    find_ticket(two_layers(4), ["0.weight", "2.weight"], training, 0.875, 3)
+    found = [sum(masks) for masks in training.masks]
+    wanted = [0, 16, 8]
+    assert found == wanted, (
+        "7 of 8 in three rounds of a half: the masks of the second and third training leave "
+        f"16 and 8 of 32 weights, {wanted}, not {found}"
+    )
+    one = len(set(training.models)) == 1
+    assert one, "train the same model in every round, which carries the masks, not copies"
+
+
+# %% [markdown]
+# If a ticket is trained to a better network than others of its size, why? Because of its mask, or of the numbers from
+# which it begins? Two controls tell these apart: the same mask on *other* starting weights; and the same weights with a
+# mask that leaves as many in each layer, but in *other* places. Write both.
+#
+# <details><summary>Hint 1</summary>The masks are buffers: <code>named_buffers()</code> gives them as
+# <code>"1.weight_mask"</code>. <code>custom_from_mask(module, name, mask)</code> puts one on.</details>
+# <details><summary>Hint 2</summary>From that name you need <code>"1"</code>, for <code>get_submodule</code>, and
+# <code>"weight"</code>: <code>removesuffix</code>, then <code>rpartition(".")</code>.</details>
+# <details><summary>Hint 3</summary>All elements of a mask change places: flatten it, index by
+# <code>randperm(mask.numel())</code>, and give it its shape again.</details>
+
+
+# %% stub="control"
+#| export
+def put_masks(pruned, model, shuffled=False):
+    """Copy a model, and put the masks of another with the same layers on the copy.
+
+    Args:
+        pruned: a model with masks; it is only read.
+        model: a model without; it is only read.
+        shuffled: whether the elements of each mask change places, drawn by `randperm`: as
+            many are left in each parameter, but others.
+
+    Returns:
+        The copy.
+    """
+    model = copy.deepcopy(model)
+    ### BEGIN SOLUTION
+    for place, mask in pruned.named_buffers():
+        if place.endswith("_mask"):
+            path, _, name = place.removesuffix("_mask").rpartition(".")
+            if shuffled:
+                mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+            custom_from_mask(model.get_submodule(path), name, mask)
+    return model
+    ### END SOLUTION
+
+
+# %% test="control" points=5
+def with_some_masks(seed=0):
+    """Two layers, two of whose parameters have masks, and these masks."""
+    model = Sequential(two_layers(seed), BatchNorm1d(3))
+    masks = {"0.0.weight": np.zeros((4, 5)), "0.2.bias": np.array([1, 0, 1])}
+    masks["0.0.weight"][:2] = 1  # two whole rows
+    for place, mask in masks.items():
+        path, _, name = place.rpartition(".")
+        custom_from_mask(model.get_submodule(path), name, tensor(np.float32(mask)))
+    return model, masks
+
+
+def mask_at(model, place):
+    path, _, name = place.rpartition(".")
+    assert hasattr(model.get_submodule(path), f"{name}_mask"), f"{place} has no mask"
+    return getattr(model.get_submodule(path), f"{name}_mask").numpy()
+
+
+def test_the_masks_are_those_and_the_numbers_are_the_models():
+    pruned, masks = with_some_masks(5)
+    model = Sequential(two_layers(6), BatchNorm1d(3))
+    wanted, kept = numbers_of(model), numbers_of(pruned)
+    found = put_masks(pruned, model)
+    assert isinstance(found, Sequential), f"the copy is returned, not {type(found)}"
+    for place, mask in masks.items():
+        same(mask_at(found, place), mask, f"the mask of {place}")
+    count = sum(name.endswith("_mask") for name, _ in found.named_buffers())
+    assert count == 2, f"two parameters have masks, not {count}"
+    same_numbers(numbers_of(found), wanted, "the numbers are those of the second model")
+    masked = wanted["0.0.weight"] * masks["0.0.weight"]
+    same(found[0][0].weight.detach().numpy(), masked, "the weight that is used is masked")
+    same_numbers(numbers_of(model), wanted, "the second model is only read")
+    assert not is_pruned(model), "the second model has no masks; its copy has"
+    mask_at(found, "0.0.weight")[...] = 0
+    same(mask_at(pruned, "0.0.weight"), masks["0.0.weight"], "the first is only read")
+    same_numbers(numbers_of(pruned), kept, "the first model is only read")
+
+
+def test_shuffled_masks_leave_as_many_in_other_places():
+    pruned, masks = with_some_masks(7)
+    model, found = Sequential(two_layers(8), BatchNorm1d(3)), []
+    for seed in (1, 1, 2):
+        manual_seed(seed)
+        control = put_masks(pruned, model, shuffled=True)
+        for place, mask in masks.items():
+            left = mask_at(control, place).sum()
+            message = f"{place}: {mask.sum()} of {mask.size} are left, as before, not {left}"
+            assert left == mask.sum(), message
+        found.append(mask_at(control, "0.0.weight").copy())
+    same(found[0], found[1], "manual_seed decides, because randperm draws")
+    differ = (found[0] != found[2]).any() and (found[0] != masks["0.0.weight"]).any()
+    assert differ, "shuffled=True: other places, and others with another seed"
+    rows = sorted(found[0].sum(1).tolist())
+    whole = rows == [0, 0, 5, 5]
+    assert not whole, "single elements change places, not whole rows"
+
+
+# %% [markdown]
+# 95 % of the weights in five rounds, from three starts. **Predict:** how many points does a ticket lose when its mask
+# is put on other starting weights? And when its weights are kept, and the places are drawn at random?
+
+# %%
+predicted_other_weights = None  # points, the mean of three starts; a number
+predicted_other_places = None
+
+
+# %%
+def against_controls(seed):
+    """Right answers of a ticket, of its mask on other weights, of its weights elsewhere."""
+
+    def trained(model):
+        manual_seed(seed)
+        return train(model, epochs=10)
+
+    manual_seed(seed)
+    start, other = make_mlp(), make_mlp()
+    ticket = find_ticket(start, ["1.weight", "3.weight"], trained, share=0.95, rounds=5)
+    controls = put_masks(ticket, other), put_masks(ticket, start, shuffled=True)
+    return [right(trained(model)) for model in (ticket, *controls)]
+
+
+print("ticket  other weights  other places")
+scores = np.array([against_controls(seed) for seed in range(3)])
+for row in scores:
+    print("{:5.1f} %{:13.1f} %{:12.1f} %".format(*row))
+weights, places = (scores[:, :1] - scores[:, 1:]).mean(0)
+predictions.compare(predicted_other_weights, weights, "points lost with other weights")
+predictions.compare(predicted_other_places, places, "points lost in other places")
+
+# %% [markdown]
+# Most of what was found is *where* the weights are: in random places the same number of them is far worse. The start
+# counts too, by less: the mask fits the numbers with which it was found. Without the controls both would have been one
+# result. In large networks rewinding to the very start fails, and a slightly later step is taken (Frankle et al., 2020).
+#
 # ## 6. What zeros save
 #
 # A network in which nine weights of ten are zero should be smaller and faster. **Predict:** how many bytes does the
@@ -2541,7 +2846,7 @@ print(f"{np.mean(found[1].weight.array == 0):.0%} of the first layer are 0")
 # - Song Han and others, *Learning both Weights and Connections for Efficient Neural Networks* (2015), section 3:
 #   pruning and training in turns.
 # - Jonathan Frankle and Michael Carbin, *The Lottery Ticket Hypothesis: Finding Sparse, Trainable Neural Networks*
-#   (2019), sections 1 and 2: for the open problem below.
+#   (2019), sections 1 and 2: section 5, in networks of several sizes.
 # - Zhuang Liu and others, *Rethinking the Value of Network Pruning* (2019): controls that many papers left out.
 # - Edward Hu and others, *LoRA: Low-Rank Adaptation of Large Language Models* (2021), sections 4 and 7.
 # - Geoffrey Hinton, Oriol Vinyals and Jeff Dean, *Distilling the Knowledge in a Neural Network* (2015), section 2:
@@ -2549,28 +2854,40 @@ print(f"{np.mean(found[1].weight.array == 0):.0%} of the first layer are 0")
 #
 # ## An open problem
 #
-# A network of this sparsity, trained from the beginning, is worse than one that was pruned. Unless it starts from the
-# right weights: take the mask of the *trained* network, but put it on the weights from which the training *began*, and
-# train again (Frankle and Carbin call it a winning ticket). Does that hold here? Prune in several rounds, rewinding
-# each time, and compare with the control that the cell already has, masks at random.
+# What does a ticket need of its start? Perhaps only the *signs* of the weights that are left (Zhou et al., "Deconstructing
+# Lottery Tickets", 2019). Give each its sign, times one size for the whole layer, and train. The cell has one control,
+# signs at random. Is `keep_signs` as good as the ticket, for several starts? Which size is right? And does it also hold
+# for the signs *after* training?
 #
 #
 # %%
 manual_seed(0)
-start = make_mlp()  # the weights from which `mlp` was trained
+start = make_mlp()
+ticket = find_ticket(start, ["1.weight", "3.weight"], lambda m: train(m, 10), 0.95, 5)
 
 
-def ticket(start, trained, share):
-    """A copy of `start`, with masks on its weights that leave a share of 1 - share."""
-    return with_masks(start, share, RandomUnstructured)  # yours: by what `trained` says
+def keep_signs(start):
+    """A copy of `start` in which only the signs of the two weights are kept."""
+    return random_signs(start)  # yours
+
+
+def random_signs(start):
+    """A copy of `start` with a random sign and the layer's mean size for each weight."""
+    model = copy.deepcopy(start)
+    for weight in (model[1].weight.array, model[3].weight.array):
+        weight[...] = np.sign(randn(*weight.shape).array) * np.abs(weight).mean()
+    return model
 
 
 accuracies = []
-for choose in (lambda *_: with_masks(start, 0.9, RandomUnstructured), ticket):
+for chosen in (start, keep_signs(start), random_signs(start)):
     manual_seed(2)
-    accuracies.append(right(train(choose(start, mlp, 0.9), epochs=20)))
-print(f"masks at random {accuracies[0]:.1f} %, yours {accuracies[1]:.1f} %: ", end="")
-print("a ticket" if accuracies[1] > accuracies[0] + 2 else "not yet")
+    accuracies.append(right(train(put_masks(ticket, chosen), epochs=10)))
+print(
+    "the start {:.1f} %, its signs {:.1f} %, random signs {:.1f} %: ".format(*accuracies),
+    end="",
+)
+print("the signs are enough" if accuracies[1] > accuracies[2] + 2 else "not yet")
 
 # %% [markdown]
 # ## What comes next

@@ -361,6 +361,179 @@ MISTAKES = {
         + for module, name in self.parameters:
         +     l1_unstructured(module, name, amount=missing)
     """,
+    "ticket": """
+        The model shares the start's memory, so that training changes the start. (hint 2)
+        - parameter.array[...] = values[name.removesuffix("_orig")].array
+        + parameter.array = values[name.removesuffix("_orig")].array
+
+        Only pruned parameters are rewound, not the biases.
+        - for name, parameter in model.named_parameters():
+        -     parameter.array[...] = values[name.removesuffix("_orig")].array
+        + for name, parameter in model.named_parameters():
+        +     if name.endswith("_orig"):
+        +         parameter.array[...] = values[name.removesuffix("_orig")].array
+
+        Pruned parameters are not rewound, because their names differ. (hint 2)
+        - for name, parameter in model.named_parameters():
+        -     parameter.array[...] = values[name.removesuffix("_orig")].array
+        + for name, parameter in model.named_parameters():
+        +     if name in values:
+        +         parameter.array[...] = values[name].array
+
+        The start gets the model's numbers, not the other way round.
+        - parameter.array[...] = values[name.removesuffix("_orig")].array
+        + values[name.removesuffix("_orig")].array[...] = parameter.array
+
+        The masks are reset too, to ones.
+        - values = dict(start.named_parameters())
+        + values = dict(start.named_parameters())
+        + for name, buffer in model.named_buffers():
+        +     if name.endswith("_mask"):
+        +         buffer.array[...] = 1
+
+        The share is divided by the rounds, though each round counts from what is left. (hint 1)
+        - each = 1 - (1 - share) ** (1 / rounds)
+        + each = share / rounds
+
+        The whole share is removed in every round. (hint 1)
+        - each = 1 - (1 - share) ** (1 / rounds)
+        + each = share
+
+        The share that is left is taken for the one that is removed. (hint 3)
+        - each = 1 - (1 - share) ** (1 / rounds)
+        + each = (1 - share) ** (1 / rounds)
+
+        The root of the share is taken, not of what is left. (hint 1)
+        - each = 1 - (1 - share) ** (1 / rounds)
+        + each = share**rounds
+
+        The weights are rewound once, at the end, not in every round.
+        - for _ in range(rounds):
+        -     train(model)
+        -     global_unstructured(pairs, L1Unstructured, amount=each)
+        -     rewind(model, start)
+        - return model
+        + for _ in range(rounds):
+        +     train(model)
+        +     global_unstructured(pairs, L1Unstructured, amount=each)
+        + rewind(model, start)
+        + return model
+
+        Nothing is rewound: that is training further.
+        - for _ in range(rounds):
+        -     train(model)
+        -     global_unstructured(pairs, L1Unstructured, amount=each)
+        -     rewind(model, start)
+        + for _ in range(rounds):
+        +     train(model)
+        +     global_unstructured(pairs, L1Unstructured, amount=each)
+
+        It is rewound before it is pruned, so that the starting weights decide what goes.
+        - for _ in range(rounds):
+        -     train(model)
+        -     global_unstructured(pairs, L1Unstructured, amount=each)
+        -     rewind(model, start)
+        + for _ in range(rounds):
+        +     train(model)
+        +     rewind(model, start)
+        +     global_unstructured(pairs, L1Unstructured, amount=each)
+
+        It is pruned before it is trained.
+        - for _ in range(rounds):
+        -     train(model)
+        -     global_unstructured(pairs, L1Unstructured, amount=each)
+        -     rewind(model, start)
+        + for _ in range(rounds):
+        +     global_unstructured(pairs, L1Unstructured, amount=each)
+        +     train(model)
+        +     rewind(model, start)
+
+        Each parameter is pruned by itself, not all together.
+        - for _ in range(rounds):
+        -     train(model)
+        -     global_unstructured(pairs, L1Unstructured, amount=each)
+        -     rewind(model, start)
+        + for _ in range(rounds):
+        +     train(model)
+        +     for pair in pairs:
+        +         global_unstructured([pair], L1Unstructured, amount=each)
+        +     rewind(model, start)
+
+        The start itself is trained.
+        - for _ in range(rounds):
+        -     train(model)
+        -     global_unstructured(pairs, L1Unstructured, amount=each)
+        -     rewind(model, start)
+        + for _ in range(rounds):
+        +     train(start)
+        +     rewind(model, start)
+        +     global_unstructured(pairs, L1Unstructured, amount=each)
+
+        It is trained once more at the end, and returned like that.
+        - for _ in range(rounds):
+        -     train(model)
+        -     global_unstructured(pairs, L1Unstructured, amount=each)
+        -     rewind(model, start)
+        - return model
+        + for _ in range(rounds):
+        +     train(model)
+        +     global_unstructured(pairs, L1Unstructured, amount=each)
+        +     rewind(model, start)
+        + train(model)
+        + return model
+    """,
+    "control": """
+        The masks are never shuffled.
+        - if shuffled:
+        -     mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        - custom_from_mask(model.get_submodule(path), name, mask)
+        + custom_from_mask(model.get_submodule(path), name, mask)
+
+        The masks are always shuffled.
+        - if shuffled:
+        -     mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        - custom_from_mask(model.get_submodule(path), name, mask)
+        + mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        + custom_from_mask(model.get_submodule(path), name, mask)
+
+        Whole rows change places, not single elements. (hint 3)
+        - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        + mask = mask[randperm(len(mask))]
+
+        NumPy draws, which manual_seed does not set. (hint 3)
+        - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        + mask = tensor(np.random.default_rng().permutation(mask.array.ravel()).reshape(mask.shape))
+
+        The elements are reversed: other places, but the same ones each time. (hint 3)
+        - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        + mask = tensor(mask.array.ravel()[::-1].reshape(mask.shape).copy())
+
+        A new mask is drawn, with other counts. (hint 3)
+        - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        + keep = mask.array.mean()
+        + order = randperm(mask.numel()).array.reshape(mask.shape)
+        + mask = tensor(np.float32(order <= keep * mask.numel()))
+
+        The numbers of the pruned model come with its masks.
+        - custom_from_mask(model.get_submodule(path), name, mask)
+        + custom_from_mask(model.get_submodule(path), name, mask)
+        + mine = model.get_submodule(path).get_parameter(name + "_orig")
+        + mine.array[...] = pruned.get_submodule(path).get_parameter(name + "_orig").array
+
+        The weights are multiplied by the masks, which training undoes.
+        - custom_from_mask(model.get_submodule(path), name, mask)
+        + model.get_submodule(path).get_parameter(name).array *= mask.array
+
+        Only masks of weights are taken.
+        - if place.endswith("_mask"):
+        + if place.endswith("weight_mask"):
+
+        The masks are put on the pruned model, on which they are already.
+        -         custom_from_mask(model.get_submodule(path), name, mask)
+        - return model
+        +         custom_from_mask(pruned.get_submodule(path), name, mask)
+        + return pruned
+    """,
     "smaller-layers": """
         Strength is a signed sum.
         - strength = np.abs(weight).reshape(len(weight), -1).sum(1)

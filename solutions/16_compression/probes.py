@@ -137,6 +137,63 @@ def pruning_little_by_little(rng):
     return [shares, found]
 
 
+def a_network(rng):
+    """Three layers with numbers of their own, and the names of what can be pruned."""
+    a, b, c = sizes(rng, 3)
+    model = Sequential(
+        Linear(a + 2, b + 2), Sequential(Linear(b + 2, c + 2)), Linear(c + 2, 2)
+    )
+    for parameter in model.parameters():
+        parameter.detach().array[...] = numbers(rng, *parameter.shape)
+    names = [["0.weight", "1.0.weight", "2.weight"], ["1.0.weight", "2.bias"]]
+    return model, names[rng.integers(2)]
+
+
+@probe("ticket")
+def tickets(rng):
+    found = []
+    for _ in range(4):
+        start, names = a_network(rng)
+
+        def training(model):
+            found.append(state(model))
+            for parameter in model.parameters():
+                parameter.detach().array[...] += numbers(rng, *parameter.shape)
+            with no_grad():
+                model(tensor(numbers(rng, 1, model[0].in_features)))
+
+        share, rounds = float(rng.uniform(0.3, 0.9)), int(rng.integers(1, 5))
+        ticket = find_ticket(start, names, training, share, rounds)
+        found += [state(ticket), state(start)]
+        other, _ = copy.deepcopy(start), training(ticket)
+        for parameter in other.parameters():
+            parameter.detach().array[...] = numbers(rng, *parameter.shape)
+        rewind(ticket, other)
+        found += [state(ticket), state(other)]
+    return found
+
+
+@probe("control")
+def controls(rng):
+    found = []
+    for _ in range(4):
+        pruned, names = a_network(rng)
+        model = copy.deepcopy(pruned)
+        for parameter in model.parameters():
+            parameter.detach().array[...] = numbers(rng, *parameter.shape)
+        for place in names:
+            path, _, name = place.rpartition(".")
+            module = pruned.get_submodule(path)
+            custom_from_mask(module, name, some_mask(rng, *getattr(module, name).shape))
+        found.append(state(put_masks(pruned, model)))
+        tinytorch.manual_seed(int(rng.integers(1000)))
+        shuffled = put_masks(pruned, model, shuffled=True)
+        masks = [now(x) for name, x in sorted(shuffled.named_buffers())]
+        found += [[x.shape, x.sum()] for x in masks]
+        found += [state(pruned), state(model)]
+    return found
+
+
 @probe("smaller-layers")
 def units_that_stay(rng):
     found = []
