@@ -600,8 +600,7 @@ def test_a_ticket_is_found_in_rounds_each_from_the_start():
         assert count == rounds, f"{case}: the model is trained once a round, not {count} times"
         for number, began in enumerate(training.began):
             same_numbers(began, before, f"{case}: training {number + 1} begins at the start")
-        wanted = expected_masks(training.numbers, names, share, rounds)
-        for name, mask in zip(names, wanted):
+        for name, mask in zip(names, expected_masks(training.numbers, names, share, rounds)):
             path, _, name = name.rpartition(".")
             has = getattr(found.get_submodule(path), f"{name}_mask").numpy()
             message = f"{case}: {name} of layer {path} keeps {mask.sum():.0f} of {mask.size}"
