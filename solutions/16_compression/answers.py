@@ -142,6 +142,40 @@ ANSWERS = {
         +     rounds -= 1
         + rewind(model, start)
         + return model
+
+        Counted from all elements, as a schedule does.
+        - each = 1 - (1 - share) ** (1 / rounds)
+        - for _ in range(rounds):
+        -     train(model)
+        -     global_unstructured(pairs, L1Unstructured, amount=each)
+        -     rewind(model, start)
+        - return model
+        + total = sum(getattr(module, name).numel() for module, name in pairs)
+        + gone = 0
+        + for number in range(1, rounds + 1):
+        +     wanted = round(total * (1 - (1 - share) ** (number / rounds)))
+        +     train(model)
+        +     global_unstructured(pairs, L1Unstructured, amount=wanted - gone)
+        +     rewind(model, start)
+        +     gone = wanted
+        + return model
+
+        A new copy of the start in every round, which gets the masks.
+        - for _ in range(rounds):
+        -     train(model)
+        -     global_unstructured(pairs, L1Unstructured, amount=each)
+        -     rewind(model, start)
+        - return model
+        + for _ in range(rounds):
+        +     train(model)
+        +     global_unstructured(pairs, L1Unstructured, amount=each)
+        +     masks = [getattr(module, f"{name}_mask") for module, name in pairs]
+        +     model = copy.deepcopy(start)
+        +     places = [name.rpartition(".") for name in names]
+        +     pairs = [(model.get_submodule(path), name) for path, _, name in places]
+        +     for (module, name), mask in zip(pairs, masks):
+        +         custom_from_mask(module, name, mask)
+        + return model
     """,
     "control": """
         Module by module.

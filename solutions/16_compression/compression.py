@@ -1086,9 +1086,9 @@ plt.show()
 #
 # A network with this few weights, trained from new random numbers, is worse than one that was pruned. Unless it begins
 # with the right numbers: Frankle and Carbin (2019) keep the mask of the *trained* network, *rewind* what is left to the
-# weights from which the training began, and train again. They call such a mask with its start a winning ticket. It is
-# looked for in rounds: train, remove a share of what is left, the same in every round, and rewind. Derive that share
-# from the one that is wanted in the end.
+# weights from which the training began, and train again. A mask and its start are a winning ticket if that gets as far
+# as the dense network. It is looked for in rounds: train, remove a share of what is left, the same in every round, and
+# rewind. Derive that share from the one that is wanted in the end.
 #
 # <details><summary>Hint 1</summary>After a round a share of 1 - e is left of what there was. After all rounds 1 -
 # <code>share</code> is left.</details>
@@ -1190,12 +1190,11 @@ class Training:
     """Stands in for a training: notes what it is given, and puts known numbers there."""
 
     def __init__(self):
-        self.began, self.masks, self.models, self.numbers = [], [], [], []
+        self.began, self.masks, self.numbers = [], [], []
 
     def __call__(self, model):
         self.began.append(numbers_of(model))
         self.masks.append([int(b.array.sum()) for _, b in model.named_buffers()])
-        self.models.append(id(model))
         for number, parameter in enumerate(model.parameters()):
             parameter.array[...] = drawn(*parameter.shape, seed=100 * len(self.began) + number)
         with no_grad():
@@ -1246,8 +1245,6 @@ def test_what_is_left_is_trained_with_the_masks_so_far():
         "7 of 8 in three rounds of a half: the masks of the second and third training leave "
         f"16 and 8 of 32 weights, {wanted}, not {found}"
     )
-    one = len(set(training.models)) == 1
-    assert one, "train the same model in every round, which carries the masks, not copies"
 
 
 # %% [markdown]
@@ -1266,7 +1263,7 @@ def test_what_is_left_is_trained_with_the_masks_so_far():
 # %% stub="control"
 #| export
 def put_masks(pruned, model, shuffled=False):
-    """Copy a model, and put the masks of another with the same layers on the copy.
+    """Return a copy of a model, with the masks of another that has the same layers.
 
     Args:
         pruned, model: a model with masks, and one without; both are only read.
@@ -1333,6 +1330,7 @@ def test_shuffled_masks_leave_as_many_in_other_places():
             left = mask_at(control, place).sum()
             message = f"{place}: {mask.sum()} of {mask.size} are left, as before, not {left}"
             assert left == mask.sum(), message
+            same(mask_at(pruned, place), mask, f"the first is only read: the mask of {place}")
         found.append(mask_at(control, "0.0.weight").copy())
     same(found[0], found[1], "manual_seed decides, because randperm draws")
     differ = (found[0] != found[2]).any() and (found[0] != masks["0.0.weight"]).any()
@@ -1353,7 +1351,7 @@ predicted_other_places = None
 
 # %%
 def against_controls(seed):
-    """Right answers of a ticket, of its mask on other weights, of its weights elsewhere."""
+    """Right answers of a ticket, its mask on other weights, its weights elsewhere, and dense."""
 
     def trained(model):
         manual_seed(seed)
@@ -1363,20 +1361,21 @@ def against_controls(seed):
     start, other = make_mlp(), make_mlp()
     ticket = find_ticket(start, ["1.weight", "3.weight"], trained, share=0.95, rounds=5)
     controls = put_masks(ticket, other), put_masks(ticket, start, shuffled=True)
-    return [right(trained(model)) for model in (ticket, *controls)]
+    return [right(trained(model)) for model in (ticket, *controls, start)]
 
 
 scores = np.array([against_controls(seed) for seed in range(3)])
 for row in scores:
-    print("ticket {:.1f} %, other weights {:.1f} %, other places {:.1f} %".format(*row))
-weights, places = (scores[:, :1] - scores[:, 1:]).mean(0)
+    print("ticket, other weights, other places, dense:", *np.round(row, 1), "% right")
+weights, places, _ = (scores[:, :1] - scores[:, 1:]).mean(0)
 predictions.compare(predicted_other_weights, weights, "points lost with other weights")
 predictions.compare(predicted_other_places, places, "points lost in other places")
 
 # %% [markdown]
-# Most of what was found is *where* the weights are: in random places as many of them are far worse. The start counts
-# too, by less: the mask fits the numbers with which it was found. In large networks one rewinds to a slightly later
-# step (Frankle et al., 2020).
+# At 95 % the ticket stays behind the dense network, so it does not win; does one at 80 %, in three rounds? Most of what
+# was found is *where* the weights are: in random places as many of them are far worse. The start counts too, by less:
+# the mask fits the numbers with which it was found. In large networks one rewinds to a slightly later step (Frankle et
+# al., 2020).
 #
 # ## 6. What zeros save
 #

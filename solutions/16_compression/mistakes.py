@@ -380,6 +380,32 @@ MISTAKES = {
         +     if name in values:
         +         parameter.array[...] = values[name].array
 
+        A pruned parameter is looked up under its new name, which the start does not have. (hint 2)
+        - parameter.array[...] = values[name.removesuffix("_orig")].array
+        + parameter.array[...] = values[name].array
+
+        Parameters are paired by their order, but a pruned one comes after the others. (hint 2)
+        - values = dict(start.named_parameters())
+        - for name, parameter in model.named_parameters():
+        -     parameter.array[...] = values[name.removesuffix("_orig")].array
+        + for parameter, value in zip(model.parameters(), start.parameters()):
+        +     parameter.array[...] = value.array
+
+        The start's state dict has other names than a model with masks. (hint 2)
+        - values = dict(start.named_parameters())
+        - for name, parameter in model.named_parameters():
+        -     parameter.array[...] = values[name.removesuffix("_orig")].array
+        + model.load_state_dict(start.state_dict())
+
+        What is masked is set to 0, not to the start's number.
+        - for name, parameter in model.named_parameters():
+        -     parameter.array[...] = values[name.removesuffix("_orig")].array
+        + masks = dict(model.named_buffers())
+        + for name, parameter in model.named_parameters():
+        +     parameter.array[...] = values[name.removesuffix("_orig")].array
+        +     if name.endswith("_orig"):
+        +         parameter.array *= masks[name.removesuffix("_orig") + "_mask"].array
+
         The start gets the model's numbers, not the other way round.
         - parameter.array[...] = values[name.removesuffix("_orig")].array
         + values[name.removesuffix("_orig")].array[...] = parameter.array
@@ -459,6 +485,14 @@ MISTAKES = {
         +         global_unstructured([pair], L1Unstructured, amount=each)
         +     rewind(model, start)
 
+        A new copy of the start has lost the masks.
+        - rewind(model, start)
+        + model = copy.deepcopy(start)
+
+        What `train` returns is taken for the model, which it trains in place.
+        - train(model)
+        + model = train(model)
+
         The start itself is trained.
         - for _ in range(rounds):
         -     train(model)
@@ -527,6 +561,46 @@ MISTAKES = {
         Only masks of weights are taken.
         - if place.endswith("_mask"):
         + if place.endswith("weight_mask"):
+
+        Every buffer is taken for a mask, a running mean too. (hint 1)
+        - if place.endswith("_mask"):
+        + if True:
+
+        The name still ends in _mask. (hint 2)
+        - path, _, name = place.removesuffix("_mask").rpartition(".")
+        + path, _, name = place.rpartition(".")
+
+        The pruned model's own mask is shuffled.
+        - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        + mask.array[...] = mask.array.ravel()[randperm(mask.numel()).array].reshape(mask.shape)
+
+        The pruned model is copied, which a weight with a graph does not allow.
+        - for place, mask in pruned.named_buffers():
+        -     if place.endswith("_mask"):
+        -         path, _, name = place.removesuffix("_mask").rpartition(".")
+        -         if shuffled:
+        -             mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        -         custom_from_mask(model.get_submodule(path), name, mask)
+        - return model
+        + copied = copy.deepcopy(pruned)
+        + rewind(copied, model)
+        + return copied
+
+        The elements of all masks are shuffled together, so that a layer gets another share.
+        - for place, mask in pruned.named_buffers():
+        -     if place.endswith("_mask"):
+        -         path, _, name = place.removesuffix("_mask").rpartition(".")
+        -         if shuffled:
+        -             mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        -         custom_from_mask(model.get_submodule(path), name, mask)
+        + masks = {n: m for n, m in pruned.named_buffers() if n.endswith("_mask")}
+        + flat = cat([mask.view(-1) for mask in masks.values()])
+        + if shuffled:
+        +     flat = flat[randperm(flat.numel())]
+        + pieces = flat.split([mask.numel() for mask in masks.values()])
+        + for (place, mask), piece in zip(masks.items(), pieces):
+        +     path, _, name = place.removesuffix("_mask").rpartition(".")
+        +     custom_from_mask(model.get_submodule(path), name, piece.view(mask.shape))
 
         The masks are put on the pruned model, on which they are already.
         -         custom_from_mask(model.get_submodule(path), name, mask)

@@ -149,6 +149,18 @@ def a_network(rng):
     return model, names[rng.integers(2)]
 
 
+def a_plain_share(rng, total):
+    """A share and rounds whose counts agree, counted from what is left and from all."""
+    while True:
+        share, rounds = float(rng.uniform(0.3, 0.9)), int(rng.integers(1, 5))
+        left, each = [total], 1 - (1 - share) ** (1 / rounds)
+        for _ in range(rounds):
+            left.append(left[-1] - round(each * left[-1]))
+        removed = [total * (1 - (1 - share) ** (n / rounds)) for n in range(rounds + 1)]
+        if all(abs(total - a - b) < 0.4 for a, b in zip(left, removed)):
+            return share, rounds
+
+
 @probe("ticket")
 def tickets(rng):
     found = []
@@ -162,7 +174,8 @@ def tickets(rng):
             with no_grad():
                 model(tensor(numbers(rng, 1, model[0].in_features)))
 
-        share, rounds = float(rng.uniform(0.3, 0.9)), int(rng.integers(1, 5))
+        parameters = dict(start.named_parameters())
+        share, rounds = a_plain_share(rng, sum(parameters[name].numel() for name in names))
         ticket = find_ticket(start, names, training, share, rounds)
         found += [state(ticket), state(start)]
         other, _ = copy.deepcopy(start), training(ticket)
