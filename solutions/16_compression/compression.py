@@ -1351,7 +1351,7 @@ predicted_other_places = None
 
 # %%
 def against_controls(seed):
-    """Right answers of a ticket, its mask on other weights, its weights elsewhere, and dense."""
+    """Right answers: a ticket, its mask on other weights, its weights elsewhere, dense."""
 
     def trained(model):
         manual_seed(seed)
