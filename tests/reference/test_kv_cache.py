@@ -203,17 +203,18 @@ def test_a_model_whose_layers_are_rings_is_one_with_a_window_in_its_mask(monkeyp
     idx = prompts(3, 40, seed=1)
     distance = np.arange(40)[:, None] - np.arange(40)
     band = torch.tensor((distance >= 0) & (distance < 6))
-    for parts in ([40], [9, 1, 1, 13, 1, 15], [1] * 40):
-        cache = torch.KVCache.for_model(model, 3)
-        cache.layers = [kv_cache.RingCache(3, 2, 6, 8) for _ in cache.layers]
-        with torch.no_grad():
-            found = [model(part, cache).numpy() for part in idx.split(parts, 1)]
-        attention = torch.nn.functional.scaled_dot_product_attention
-        with torch.no_grad(), monkeypatch.context() as patch:
-            patch.setattr(
-                "tinytorch.transformer.scaled_dot_product_attention",
-                lambda q, k, v, *_, **options: attention(q, k, v, band, enable_gqa=True),
-            )
+    attention = torch.nn.functional.scaled_dot_product_attention
+
+    def in_a_window(q, k, v, *_, **options):
+        return attention(q, k, v, band, enable_gqa=True)
+
+    with torch.no_grad():
+        with monkeypatch.context() as patch:
+            patch.setattr("tinytorch.transformer.scaled_dot_product_attention", in_a_window)
             wanted = model(idx).numpy()
-        np.testing.assert_allclose(np.concatenate(found, 1), wanted, atol=1e-4)
-        assert cache.nbytes == kv_cache.cache_bytes(2, 2, 8, 40, 3, window=6)
+        for parts in ([40], [9, 1, 1, 13, 1, 15], [1] * 40):
+            cache = torch.KVCache.for_model(model, 3)
+            cache.layers = [kv_cache.RingCache(3, 2, 6, 8) for _ in cache.layers]
+            found = [model(part, cache).numpy() for part in idx.split(parts, 1)]
+            np.testing.assert_allclose(np.concatenate(found, 1), wanted, atol=1e-4)
+            assert cache.nbytes == kv_cache.cache_bytes(2, 2, 8, 40, 3, window=6)
