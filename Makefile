@@ -70,7 +70,7 @@ test: lint reference            ## pass the tests, all but the slow ones: twenty
 test-all: CHECK = 1
 test-all: lint reference mutants ## pass every test: models trained, notebooks run, modules graded, mistakes tried
 	@$(PYTEST)
-test-lessons: reference          ## run every lesson's solution as a notebook, and grade every module
+test-lessons: reference         ## run every lesson's solution as a notebook, and grade every module
 	@$(PYTEST) $(LESSONS)
 test-python:                    ## pass the tests of the tools, and PyTorch's results, by another Python: make test-python PYTHON=python3.13
 	@$(MAKE) --no-print-directory VENV=build/$(notdir $(PYTHON)) reference

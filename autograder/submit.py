@@ -38,7 +38,8 @@ def submit(module: Module) -> None:
     if any(remark.is_lost for remark in found) or "missing" in states.values():
         say(f"  `make reset {module.number}` gives {FRESH}: copy into it what you wrote")
     say(
-        f"{pack.relative_to(module.root).as_posix()}: {module.notebook.name} as it is saved, {pack.stat().st_size:,} bytes; hand this file in"
+        f"{pack.relative_to(module.root).as_posix()}: {module.notebook.name} as it is saved, "
+        f"{pack.stat().st_size:,} bytes; hand this file in"
     )
 
 

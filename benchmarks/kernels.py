@@ -328,8 +328,9 @@ def report(found: Sequence[Compiled]) -> str:
     """The file of results."""
     parts = [
         "# What the compiler makes of the kernels",
-        "Made by `make kernels`, which writes this file and says in benchmarks/kernels.py how it counts. Nothing was run: the last "
-        "columns are what a device's parts allow on paper, as a share of its bandwidth or of its float32 arithmetic.",
+        "Made by `make kernels`, which writes this file and says in benchmarks/kernels.py how it counts.\n"
+        "Nothing was run: the last columns are what a device's parts allow on paper, as a share of its bandwidth or "
+        "of its float32 arithmetic.",
     ]
     if any(one.registers is None for one in found):
         parts.append(

@@ -1,8 +1,11 @@
-"""`make collect N FROM=download.zip [TIMES=worksheet.csv]`: what Canvas or Moodle gives as "all submissions", or a folder of folders, into place.
+"""`make collect N FROM=download.zip [TIMES=worksheet.csv]`: a download of all submissions into place.
+
+It is what Canvas or Moodle gives as "all submissions", or a folder of folders.
 
 Canvas names a file `lovelaceada_LATE_1234_5678_activations-1.ipynb`: the name, whether late, the person's number, the
 attachment's, and the file's name. Moodle makes a folder `Ada Lovelace_1234_assignsubmission_file`, or puts that before the
-file's name; its grading worksheet calls the same person Participant 1234, and in no other assignment. What else there is belongs to whom the outermost folder names. An archive within is opened, one level deep.
+file's name; its grading worksheet calls the same person Participant 1234, and in no other assignment. What else there is
+belongs to whom the outermost folder names. An archive within is opened, one level deep.
 Nothing is passed over in silence, and no submission is replaced without a copy.
 
 When each came in stands in no such download. TIMES is a table that has it, as Moodle's grading worksheet: its times go to

@@ -156,7 +156,8 @@ from tinytorch.given.tensor.shapes import *
 # *contiguous*.
 #
 # <details><summary>Hint 1</summary>Begin at the last dimension, whose stride is 1, and go towards the first.</details>
-# <details><summary>Hint 2</summary>Each stride is the one to its right times the length of the dimension to its right.</details>
+# <details><summary>Hint 2</summary>Each stride is the one to its right times the length of the dimension to its
+# right.</details>
 # <details><summary>Hint 3</summary><code>for n in reversed(shape):</code> put the step so far in front of the list,
 # then multiply the step by <code>max(n, 1)</code>.</details>
 
@@ -250,7 +251,8 @@ class Layout(NamedTuple):
 #
 # <details><summary>Hint 1</summary>A step along either dimension skips as many elements as before; the two only change
 # places.</details>
-# <details><summary>Hint 2</summary>Make lists of the shape and of the strides, and exchange two entries in both.</details>
+# <details><summary>Hint 2</summary>Make lists of the shape and of the strides, and exchange two entries in
+# both.</details>
 # <details><summary>Hint 3</summary>Python exchanges two entries in one assignment, as in <code>a, b = b, a</code>. The
 # first element stays where it is, so the offset does too.</details>
 
@@ -320,8 +322,8 @@ def test_transposed_exchanges_two_dimensions():
 
 
 # %% [markdown]
-# A slice keeps some of the elements along one dimension: `x[:, 1:6:2]` those with the second index 1, 3 and 5. All three
-# parts may change.
+# A slice keeps some of the elements along one dimension: `x[:, 1:6:2]` those with the second index 1, 3 and 5. All
+# three parts may change.
 #
 # <details><summary>Hint 1</summary>Where is the element that is now the first? The offset says that.</details>
 # <details><summary>Hint 2</summary>One step along the sliced dimension now spans <code>step</code> old elements. How
@@ -730,7 +732,8 @@ def test_a_tensor_without_elements_takes_any_shape():
 # The same rule can hide mistakes: subtract the targets `(32,)` from the predictions `(32, 1)`, and you get no error but
 # a tensor of shape `(32, 32)`. A loss computed from it looks plausible, and training on it fails.
 #
-# <details><summary>Hint 1</summary>The result has as many dimensions as the longest shape. Begin with that many ones.</details>
+# <details><summary>Hint 1</summary>The result has as many dimensions as the longest shape. Begin with that many
+# ones.</details>
 # <details><summary>Hint 2</summary>A shape of length k covers the last k dimensions of the result:
 # <code>zip(reversed(range(ndim)), reversed(shape))</code> pairs them, from the right.</details>
 # <details><summary>Hint 3</summary>For each length n that is not 1: if the result still has 1 there, it becomes n (0
@@ -1256,7 +1259,8 @@ class Exp(Function):
 #
 # <details><summary>Hint 1</summary>Make a matrix of zeros of the right shape, and of <code>a</code>'s type, for the
 # sums.</details>
-# <details><summary>Hint 2</summary>Three nested loops: i over the rows of a, j over the columns of b, k over what they share.</details>
+# <details><summary>Hint 2</summary>Three nested loops: i over the rows of a, j over the columns of b, k over what they
+# share.</details>
 # <details><summary>Hint 3</summary>The innermost loop adds one product to <code>c[i, j]</code>. Take the indices of its
 # factors from the formula.</details>
 
@@ -1932,10 +1936,11 @@ plt.tight_layout()
 plt.show()
 
 # %% [markdown]
-# Memory is not read byte by byte but in cache lines, of 64 bytes on processors of Intel and AMD: sixteen float32. Along a
-# row, one line serves sixteen additions. Down a column, each addition needs another line, and uses 4 of its 64 bytes.
-# While the matrix fits into the cache, the difference is small. Once it does not, additions wait for memory, and the factor
-# jumps. (Powers of two are especially bad: the lines of one column then compete for the same few places in the cache.)
+# Memory is not read byte by byte but in cache lines, of 64 bytes on processors of Intel and AMD: sixteen float32. Along
+# a row, one line serves sixteen additions. Down a column, each addition needs another line, and uses 4 of its 64 bytes.
+# While the matrix fits into the cache, the difference is small. Once it does not, additions wait for memory, and the
+# factor jumps. (Powers of two are especially bad: the lines of one column then compete for the same few places in the
+# cache.)
 #
 # So the layout of a tensor is part of its cost. If you transpose a tensor and then work along its rows, every pass is
 # slow, and `x.T.contiguous()`, one copy, may be cheaper.
@@ -2053,10 +2058,11 @@ compare(predicted_sum, float(one_by_one))
 assert one_by_one < 0.66 * len(tenths) / 10 < tenths.sum()
 
 # %% [markdown]
-# Do not compare computed floats with `==`; use `allclose`. And one by one, a third of the sum is missing: at $2^{21}$ the
-# next float32 is 0.25 away, a tenth is less than half of that, and adding it changes nothing. The sum stops growing. NumPy's `sum` (like
-# PyTorch's) adds up many short runs, then their sums in pairs, so that the two operands stay of similar size. A running
-# mean, of losses for instance, cannot do that, so keep it in float64 or in Python's own floats.
+# Do not compare computed floats with `==`; use `allclose`. And one by one, a third of the sum is missing: at $2^{21}$
+# the next float32 is 0.25 away, a tenth is less than half of that, and adding it changes nothing. The sum stops
+# growing. NumPy's `sum` (like PyTorch's) adds up many short runs, then their sums in pairs, so that the two operands
+# stay of similar size. A running mean, of losses for instance, cannot do that, so keep it in float64 or in Python's own
+# floats.
 #
 # ### A shape that broadcasts by accident
 

@@ -1027,8 +1027,8 @@ from tinytorch.given.activations.shares import *
 # of the type alone: $e^x$ is finite up to the logarithm of the type's largest number, above 0 down to the logarithm of
 # its smallest, and adding it to 1 makes a difference down to the logarithm of the spacing at 1.
 #
-# **Predict:** a float32 holds numbers up to 3.4e38, and its exponential overflows above 88.7. A float16 holds numbers up to
-# 65,504. Above which x does its exponential overflow?
+# **Predict:** a float32 holds numbers up to 3.4e38, and its exponential overflows above 88.7. A float16 holds numbers
+# up to 65,504. Above which x does its exponential overflow?
 
 # %%
 predicted_overflow = None  # an x
@@ -1096,7 +1096,8 @@ assert took["softmax"] > 1.5 * took["copy"]
 # one, unless NumPy sees that the old one is not used elsewhere. Arrays of this size do not stay in the cache, so each
 # has to be fetched and written back. Your gelu may be written as the formula or in place. Compare both.
 #
-# **Predict:** the formula below has nine operations on whole arrays. How many arrays of the size of x does it need at once?
+# **Predict:** the formula below has nine operations on whole arrays. How many arrays of the size of x does it need at
+# once?
 
 # %%
 predicted_arrays = None  # a number of arrays, without x itself
@@ -1143,8 +1144,9 @@ assert arrays["tanh, in place"] < 1.1 < 2.9 < arrays["tanh, as a formula"]
 
 # %% [markdown]
 # Both do the same arithmetic. The formula has three arrays of 17 MB in use at its peak, the in-place version one. The
-# memory that it does not touch is time saved, but only in part: `tanh` itself costs both the same. The exact gelu, whose `erf` is a `tanh` too, has more arithmetic to do:
-# its polynomial has more terms, and each is one more pass over the array.
+# memory that it does not touch is time saved, but only in part: `tanh` itself costs both the same. The exact gelu,
+# whose `erf` is a `tanh` too, has more arithmetic to do: its polynomial has more terms, and each is one more pass over
+# the array.
 #
 # Working in place is for the inside of a function, where nothing else uses the array. The next section shows what it
 # does to an array that is used elsewhere.

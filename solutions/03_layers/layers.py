@@ -730,7 +730,8 @@ def test_named_buffers_reads_the_buffers():
 #   g_\mathrm{leaky} = \sqrt{\frac{2}{1 + a^2}}, \qquad g_\mathrm{linear} = 1$$
 #
 # This is He's initialisation (He et al., *Delving Deep into Rectifiers*, 2015, section 2.2), in PyTorch `kaiming_*`
-# after the author's first name. The number $n$ is called *fan in*: how many inputs an output sums. With `mode="fan_out"` the same is done for the gradients in backward, where each input sums $m$ of them.
+# after the author's first name. The number $n$ is called *fan in*: how many inputs an output sums. With
+# `mode="fan_out"` the same is done for the gradients in backward, where each input sums $m$ of them.
 #
 # Numbers drawn uniformly from $[-b, b]$ have variance $b^2/3$. So the bound for a wanted $\sigma$ is
 # $b = \sqrt3\, \sigma$.
@@ -841,8 +842,8 @@ def test_kaiming_fills_in_place_with_the_generator_given():
 # its way back. A layer multiplies it by its weight from the other side, and the rectifier passes it where it passed the
 # signal.
 #
-# **Predict:** $\sqrt{2/256}$ is 0.088. If the weights have a deviation of 0.12 instead, a third too much, how many times
-# as large as at the beginning is the signal after fifty layers?
+# **Predict:** $\sqrt{2/256}$ is 0.088. If the weights have a deviation of 0.12 instead, a third too much, how many
+# times as large as at the beginning is the signal after fifty layers?
 
 # %%
 predicted_signal = None  # its root mean square at the end over that at the beginning
@@ -876,9 +877,9 @@ plt.show()
 compare(predicted_signal, forth[-1] / size_of(start), "times")  # the last of the four sizes
 
 # %% [markdown]
-# A third too much in each layer is $1.36^{50}$ in fifty: millions. There is less than a factor of two between the weights that lose the signal and those that blow it up, and the same
-# holds for the gradient: with $\sigma = 1/\sqrt n$ almost no gradient would reach the first layers. Only the third line
-# stays at its initial size.
+# A third too much in each layer is $1.36^{50}$ in fifty: millions. There is less than a factor of two between the
+# weights that lose the signal and those that blow it up, and the same holds for the gradient: with $\sigma = 1/\sqrt n$
+# almost no gradient would reach the first layers. Only the third line stays at its initial size.
 #
 # ## 6. Linear
 #

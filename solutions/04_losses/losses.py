@@ -244,8 +244,8 @@ def probabilities(*shape, dim=1):
 #
 # <details><summary>Hint 1</summary>The logarithm of the product of the root and the exponential is a sum: what is
 # <code>-log(exp(z))</code>, and what is the logarithm of one over a root?</details>
-# <details><summary>Hint 2</summary>Never compute <code>exp(...)</code> itself. At 40 standard deviations it is 0, and its
-# logarithm -inf, where the right answer is about 800.</details>
+# <details><summary>Hint 2</summary>Never compute <code>exp(...)</code> itself. At 40 standard deviations it is 0, and
+# its logarithm -inf, where the right answer is about 800.</details>
 # <details><summary>Hint 3</summary>Three terms, each with a factor of one half: the logarithm of the variance, the
 # square over the variance, and, with <code>full</code>, the logarithm of the number under the root.</details>
 
@@ -315,8 +315,8 @@ def test_gaussian_nll_keeps_type_and_shape():
 
 
 # %% [markdown]
-# `mse_loss` is given, with the losses of the next section: the square of a difference adds nothing that is not in what you
-# wrote. `gaussian_nll_loss`, further down, checks its arguments and calls your function.
+# `mse_loss` is given, with the losses of the next section: the square of a difference adds nothing that is not in what
+# you wrote. `gaussian_nll_loss`, further down, checks its arguments and calls your function.
 #
 # ## 3. Between squares and absolute values
 # The slope of a square grows with the error, so one bad label can move a network further than a thousand good ones. The
@@ -800,8 +800,8 @@ from tinytorch.given.losses.classes import *
 
 # %% [markdown]
 # ### What to expect before training
-# **Predict:** a language model that has learned nothing gives each of its 50,257 tokens about the same score. What is its
-# loss?
+# **Predict:** a language model that has learned nothing gives each of its 50,257 tokens about the same score. What is
+# its loss?
 
 # %%
 predicted_loss = None  # a number
@@ -1153,8 +1153,8 @@ from tinytorch.given.losses.likelihoods import *
 # 1,024 positions with 50,257 scores each are 51 million numbers. Here is the loss in two ways: from its parts, and as
 # you wrote it, block by block. Both are forward only, so nothing is kept for a gradient.
 #
-# **Predict:** how many arrays of the scores' size do the parts need besides the scores, at their peak? Both ways compute
-# 51 million exponentials: how many times as long do the parts take?
+# **Predict:** how many arrays of the scores' size do the parts need besides the scores, at their peak? Both ways
+# compute 51 million exponentials: how many times as long do the parts take?
 
 # %%
 predicted_arrays = None  # a number of arrays of 206 MB

@@ -639,7 +639,8 @@ def test_millions_of_samples_take_no_memory():
 # new one would start from the beginning again.</details>
 # <details><summary>Hint 2</summary><code>list(itertools.islice(numbers, self.batch_size))</code> is the next batch, or
 # what is left, or empty.</details>
-# <details><summary>Hint 3</summary>The loop ends at an empty list. Yield any other if it is full, or if short ones are wanted.</details>
+# <details><summary>Hint 3</summary>The loop ends at an empty list. Yield any other if it is full, or if short ones are
+# wanted.</details>
 
 
 # %% stub="batch-sampler"
@@ -1865,8 +1866,10 @@ with tempfile.TemporaryDirectory() as folder:
 #
 # <details><summary>Hint 1</summary><code>self.mean</code> and <code>self.std</code> have shape (C, 1, 1): they
 # broadcast over rows and columns.</details>
-# <details><summary>Hint 2</summary><code>getattr(image, "array", image)</code> is the array of a Tensor, and an array itself.</details>
-# <details><summary>Hint 3</summary>Compute on the array, then <code>wrap</code> the result if the image was a Tensor.</details>
+# <details><summary>Hint 2</summary><code>getattr(image, "array", image)</code> is the array of a Tensor, and an array
+# itself.</details>
+# <details><summary>Hint 3</summary>Compute on the array, then <code>wrap</code> the result if the image was a
+# Tensor.</details>
 
 
 # %% stub="normalize"
@@ -2108,8 +2111,8 @@ with contextlib.suppress(StopIteration):
 # Nothing fails. The model merely sees less than you think. (PyTorch's loader did not seed NumPy's generator until
 # version 1.9, so projects that drew their augmentations from it could have this mistake without noticing.)
 #
-# **Predict:** 64 samples draw one number each, in four workers that are all seeded alike. How many different numbers are
-# there?
+# **Predict:** 64 samples draw one number each, in four workers that are all seeded alike. How many different numbers
+# are there?
 
 # %%
 predicted_numbers = None  # of 64

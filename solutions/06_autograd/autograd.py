@@ -574,7 +574,8 @@ def as_matrices(x, y, grad):
 # weight matrix (C, D). Its gradient is a sum over B and T. Computed batch by batch and then summed, it makes B matrices
 # that are thrown away; as *one* product of a (C, BT) and a (BT, D) matrix, the product does the sum.
 #
-# <details><summary>Hint 1</summary><code>swapaxes(-2, -1)</code> transposes the last two dimensions, of arrays and of Tensors.</details>
+# <details><summary>Hint 1</summary><code>swapaxes(-2, -1)</code> transposes the last two dimensions, of arrays and of
+# Tensors.</details>
 # <details><summary>Hint 2</summary>Each gradient is the product of <code>grad</code> with the other operand transposed,
 # on the side that the shapes allow. In batches this gives a matrix for each batch; <code>unbroadcast</code> sums them
 # where the operand had a single one. Last, an operand that was a vector needs its own shape again.</details>
@@ -883,8 +884,8 @@ def test_no_rows_at_all():
 # with `a + b`, never with `+=`**: a rule may return the same array for two inputs (`Add` does), and changing it in
 # place would change both.
 #
-# A node has a `number`, `edges`, `hooks` (None if there are none), and `results`, one entry for each output. The rest of
-# what happens at a node is given, in `tinytorch/given/autograd/nodes.py`:
+# A node has a `number`, `edges`, `hooks` (None if there are none), and `results`, one entry for each output. The rest
+# of what happens at a node is given, in `tinytorch/given/autograd/nodes.py`:
 #
 # - `run_hooks(node, slots)` calls the user's hooks, which may replace the gradients in the slots;
 # - `caught(node, slots, wanted, useful, arrived)` records gradients that `grad(...)` was asked for, as the hooks have
@@ -1946,11 +1947,11 @@ except RuntimeError as error:
 #
 #    <details><summary>Answer</summary>
 #
-#    In one where many nodes receive their gradient early and run late. A recurrent network whose loss uses the output of
-#    each of its T steps is such a graph: the part of the loss was called last, so it runs first and sends one gradient to
-#    each step; T arrays then wait while the walk goes back through the chain. With twenty `sin` of a million numbers, the
-#    loss of the last output alone allocates 2 arrays in backward, the one that arrives and the one that a rule makes of
-#    it; the program below, 22. The gradients of leaves wait in `arrived` until the end as well.
+#    In one where many nodes receive their gradient early and run late. A recurrent network whose loss uses the output
+#    of each of its T steps is such a graph: the part of the loss was called last, so it runs first and sends one
+#    gradient to each step; T arrays then wait while the walk goes back through the chain. With twenty `sin` of a
+#    million numbers, the loss of the last output alone allocates 2 arrays in backward, the one that arrives and the one
+#    that a rule makes of it; the program below, 22. The gradients of leaves wait in `arrived` until the end as well.
 #
 #    ```python
 #    y, outputs = ones(1_000_000, requires_grad=True), []

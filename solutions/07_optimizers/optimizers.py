@@ -197,7 +197,8 @@ def test_a_graph_that_saved_a_gradient_notices_the_zeros():
 # <details><summary>Hint 1</summary><code>dict.setdefault</code> writes a value only where there is none.</details>
 # <details><summary>Hint 2</summary>Make a set of the parameters of all the other groups.
 # <code>parameter in some_list</code> would compare with <code>==</code>.</details>
-# <details><summary>Hint 3</summary><code>taken.isdisjoint(group["params"])</code> says whether the two have nothing in common.</details>
+# <details><summary>Hint 3</summary><code>taken.isdisjoint(group["params"])</code> says whether the two have nothing in
+# common.</details>
 
 
 # %% stub="param-group"
@@ -337,7 +338,8 @@ from tinytorch.given.optimizers.state import *
 # result: `np.multiply(array, 2, out=out)` computes into existing memory, and returns it. `AdamW`, below, decays weights
 # in another way, and marks its groups with `"decoupled_weight_decay": True`: those get no $\lambda\theta$ here.
 #
-# <details><summary>Hint 1</summary>Options that a group does not have: <code>group.get("weight_decay", 0)</code>.</details>
+# <details><summary>Hint 1</summary>Options that a group does not have: <code>group.get("weight_decay",
+# 0)</code>.</details>
 # <details><summary>Hint 2</summary>With decay, write the decay into <code>out</code> first, then combine it with the
 # gradient: one of the operands may be <code>out</code> itself.</details>
 # <details><summary>Hint 3</summary>There are four cases. With decay, add the gradient to it, or, with maximize,
@@ -956,10 +958,11 @@ draw(
 # $\lambda_\mathrm{min}$ to $\lambda_\mathrm{max}$ the best are known (Polyak, 1964):
 #
 # $$\eta = \frac{4}{(\sqrt{\lambda_\mathrm{max}} + \sqrt{\lambda_\mathrm{min}})^2}, \qquad
-#   \mu = \left(\frac{\sqrt{\lambda_\mathrm{max}} - \sqrt{\lambda_\mathrm{min}}}{\sqrt{\lambda_\mathrm{max}} + \sqrt{\lambda_\mathrm{min}}}\right)^2$$
+#   \mu = \left(\frac{\sqrt{\lambda_\mathrm{max}} - \sqrt{\lambda_\mathrm{min}}}{\sqrt{\lambda_\mathrm{max}} +
+#   \sqrt{\lambda_\mathrm{min}}}\right)^2$$
 #
-# and the best plain rate is $2 / (\lambda_\mathrm{max} + \lambda_\mathrm{min})$, which is $2/41$ here. The usual $\mu = 0.9$
-# is the best where the curvatures are in a ratio of about 1400; for the 40 of this bowl it is less.
+# and the best plain rate is $2 / (\lambda_\mathrm{max} + \lambda_\mathrm{min})$, which is $2/41$ here. The usual $\mu =
+# 0.9$ is the best where the curvatures are in a ratio of about 1400; for the 40 of this bowl it is less.
 #
 # **Predict:** both begin at the same place and take forty steps, each with its best numbers. How many times as large as
 # with momentum is f at the end of the plain steps?
@@ -1606,8 +1609,8 @@ def test_adamw_decays_whatever_the_gradient():
 # See the difference. Two weights of size 1 get gradients that are noise, of size 10 for one and of size 0.01 for the
 # other. The decay is 0.1, in Adam and in AdamW, or none: what is left after 200 steps of $\eta = 0.01$?
 #
-# **Predict:** $0.999^{200} = 0.82$ is what the decay should leave of both. Which share of each does *Adam's* decay leave,
-# of what there would be without decay?
+# **Predict:** $0.999^{200} = 0.82$ is what the decay should leave of both. Which share of each does *Adam's* decay
+# leave, of what there would be without decay?
 
 # %%
 predicted_noisy = None  # a share, 0 to 1, of the weight whose gradients are large
@@ -1655,7 +1658,8 @@ compare(predicted_small, with_decay[1] / without[1])
 # groups, continuing from group to group.</details>
 # <details><summary>Hint 2</summary>Each packed group is a new dict with all options but "params", and the numbers under
 # "params". The optimizer's own groups keep their tensors.</details>
-# <details><summary>Hint 3</summary><code>numbers.get(key, key)</code> is the number of a parameter, and any other key itself.</details>
+# <details><summary>Hint 3</summary><code>numbers.get(key, key)</code> is the number of a parameter, and any other key
+# itself.</details>
 
 
 # %% stub="state-dict"

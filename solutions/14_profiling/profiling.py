@@ -816,8 +816,8 @@ print(f"2 x parameters x tokens {2 * count_parameters(gpt) * B * T:,}")
 #
 # ## 4. Counting bytes
 #
-# Arithmetic is half of the work. The other half is bringing the numbers: an operation reads its operands from memory and
-# writes its result there. Bytes can be counted call by call, like FLOPs, and a call has everything you need: an
+# Arithmetic is half of the work. The other half is bringing the numbers: an operation reads its operands from memory
+# and writes its result there. Bytes can be counted call by call, like FLOPs, and a call has everything you need: an
 # operation reads its inputs, a gradient rule reads the gradients that it receives and what forward has saved, and both
 # write their results. `array.nbytes` says how much each of these arrays is.
 #
@@ -842,8 +842,8 @@ print(f"2 x parameters x tokens {2 * count_parameters(gpt) * B * T:,}")
 # each owner. Skip what is no <code>np.ndarray</code>: numbers, None, shapes.</details>
 # <details><summary>Hint 2</summary><code>id(owner(array))</code> can be a key. The same array may be given twice, as in
 # <code>x * x</code>: it counts once. The sum for an owner stops at the owner's own <code>nbytes</code>.</details>
-# <details><summary>Hint 3</summary>Call it twice: for inputs and saved arrays together, and for the results. Keys of the
-# second dict that are in the first one are views. If no others are left, the answer is 0.</details>
+# <details><summary>Hint 3</summary>Call it twice: for inputs and saved arrays together, and for the results. Keys of
+# the second dict that are in the first one are views. If no others are left, the answer is 0.</details>
 
 
 # %% stub="bytes-moved"
@@ -1633,8 +1633,8 @@ def test_nothing_to_compute_and_nothing_to_fetch():
 
 
 # %% [markdown]
-# `verdicts` (given) passes the sums of your two counts, `call_flops` and `bytes_moved`, to `roofline` for each operation
-# of a recorded profile. For the two steps of the GPT:
+# `verdicts` (given) passes the sums of your two counts, `call_flops` and `bytes_moved`, to `roofline` for each
+# operation of a recorded profile. For the two steps of the GPT:
 
 
 # %%
@@ -2192,8 +2192,8 @@ print(
 # ## A program to fix
 #
 # This program trains a classifier of short sequences. An encoder, which was trained elsewhere and is not trained here,
-# makes features of them, and a small head learns to classify these. Sequences have different lengths, so they are padded
-# with vectors of zeros.
+# makes features of them, and a small head learns to classify these. Sequences have different lengths, so they are
+# padded with vectors of zeros.
 
 
 # %%
@@ -2263,15 +2263,15 @@ try_tuning()
 # `verdicts`, and `count_flops` or the FLOPs by module. Then write the corrected program here, under the same names, and
 # call `try_tuning()` again.
 #
-# <details><summary>Hint 1</summary><code>print(find_nan(try_tuning))</code> names the first bad call. Ask it again after
-# each change: behind a NaN of forward there can be an infinite gradient. The first fault of section 8 was of this
+# <details><summary>Hint 1</summary><code>print(find_nan(try_tuning))</code> names the first bad call. Ask it again
+# after each change: behind a NaN of forward there can be an infinite gradient. The first fault of section 8 was of this
 # kind.</details>
 # <details><summary>Hint 2</summary>Record <code>try_tuning()</code> with <code>profile(with_flops=True)</code>. Which
-# module takes much time without any FLOPs of products? How much of what it computes is used, and what of it differs from
-# one call to the next? A buffer keeps what is computed once.</details>
-# <details><summary>Hint 3</summary><code>by_module</code> has a column for backward. Which parameters does the optimizer
-# hold, and for which ones are gradients computed? <code>call_flops</code> counts a product in backward for each operand
-# that needs a gradient.</details>
+# module takes much time without any FLOPs of products? How much of what it computes is used, and what of it differs
+# from one call to the next? A buffer keeps what is computed once.</details>
+# <details><summary>Hint 3</summary><code>by_module</code> has a column for backward. Which parameters does the
+# optimizer hold, and for which ones are gradients computed? <code>call_flops</code> counts a product in backward for
+# each operand that needs a gradient.</details>
 
 
 # %% stub="mend-tuning"

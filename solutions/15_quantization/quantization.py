@@ -1142,8 +1142,9 @@ def test_the_product_is_asked_by_apply():
 # ```
 #
 # <details><summary>Hint
-# 1</summary><code>window = window_over(x.shape[2:], layer.kernel_size, layer.stride, layer.padding, layer.dilation)</code>;
-# <code>window._replace(padding=(0, 0))</code> has no padding; <code>window.places</code> are (H', W').</details>
+# 1</summary><code>window = window_over(x.shape[2:], layer.kernel_size, layer.stride, layer.padding,
+# layer.dilation)</code>; <code>window._replace(padding=(0, 0))</code> has no padding; <code>window.places</code> are
+# (H', W').</details>
 # <details><summary>Hint 2</summary>With K = C kh kw and P = H' W':
 # <code>columns.reshape(N, K, P).transpose(0, 2, 1).reshape(N * P, K)</code> are the rows. The filters are
 # <code>layer.weight.array.reshape(O, K)</code>.</details>
@@ -1769,8 +1770,8 @@ print(f"MLP with 4-bit weights: {right(quantize_int4(mlp)):.1f} % right")
 # matrices behind a norm is multiplied by 16, and the norm's gain divided by 16; a unit of the MLP is multiplied by 256,
 # and the column that reads it divided by 256. The copy computes the same function as before.
 #
-# The page is from Python's documentation. Every rounding gets the same one, and only differences count; a hundredth of a
-# nat means nothing.
+# The page is from Python's documentation. Every rounding gets the same one, and only differences count; a hundredth of
+# a nat means nothing.
 
 # %%
 text = next(topic for topic in PythonDocs() if topic.startswith("Objects, values and types"))
@@ -1867,8 +1868,8 @@ print(f"no weight has moved by more than {moved:.2g}")
 
 
 # %% [markdown]
-# With SmolLM2 this is the loss of float32: the levels are found again. The small GPT had not been rounded before, and its
-# weights do change.
+# With SmolLM2 this is the loss of float32: the levels are found again. The small GPT had not been rounded before, and
+# its weights do change.
 #
 # ### What outliers do
 #
@@ -1997,8 +1998,8 @@ del last_layers, seen
 #
 # ### Your own GPT, without outliers
 #
-# One control is missing: the small GPT as your own code has trained it, with nothing planted. **Predict:** how many nats
-# do 4 bits with one scale per tensor cost it?
+# One control is missing: the small GPT as your own code has trained it, with nothing planted. **Predict:** how many
+# nats do 4 bits with one scale per tensor cost it?
 
 
 # %%
@@ -2237,10 +2238,10 @@ for name, model in {
 #      what stays       | 1000000000000000        a half: up if the last bit that stays is 1
 # ```
 #
-# <details><summary>Hint 1</summary><code>x.view(np.uint32)</code> reads the same bits as integers. One step of the upper
-# half is worth 0x10000.</details>
-# <details><summary>Hint 2</summary>If you add one less than a half, an exact half is not carried. When should it be, and
-# which bit says so?</details>
+# <details><summary>Hint 1</summary><code>x.view(np.uint32)</code> reads the same bits as integers. One step of the
+# upper half is worth 0x10000.</details>
+# <details><summary>Hint 2</summary>If you add one less than a half, an exact half is not carried. When should it be,
+# and which bit says so?</details>
 # <details><summary>Hint 3</summary>Shift by 16 and mask by 1 to get the last bit that stays, and add it too. Afterwards
 # clear the lower half by a mask, and view the result as float32; <code>np.where</code> keeps NaN.</details>
 
@@ -2548,8 +2549,8 @@ for kind in (Linear(512, 512), QuantizedLinear(layer), Hoarder(layer)):
 # with torch.autocast("cpu", torch.bfloat16): y = model(x)            # products in bfloat16, the rest as above
 # ```
 #
-# All lines but the last two run here too, with `import tinytorch as torch`. A tensor of PyTorch's own type `qint8` carries
-# its scale and zero point with it; here they are separate arrays.
+# All lines but the last two run here too, with `import tinytorch as torch`. A tensor of PyTorch's own type `qint8`
+# carries its scale and zero point with it; here they are separate arrays.
 #
 # ## A program to fix
 #

@@ -2761,10 +2761,10 @@ print(f"{np.mean(found[1].weight.array == 0):.0%} of the first layer are 0")
 #
 # ## An open problem
 #
-# What does a ticket need of its start? Perhaps only the *signs* of the weights that are left (Zhou et al., "Deconstructing
-# Lottery Tickets", 2019). Give each its sign, times one size for the whole layer, and train. The cell has one control,
-# other weights. Is `keep_signs` as good as the ticket, for several starts? Which size is right? Are signs at random, with
-# the same sizes, worse?
+# What does a ticket need of its start? Perhaps only the *signs* of the weights that are left (Zhou et al.,
+# "Deconstructing Lottery Tickets", 2019). Give each its sign, times one size for the whole layer, and train. The cell
+# has one control, other weights. Is `keep_signs` as good as the ticket, for several starts? Which size is right? Are
+# signs at random, with the same sizes, worse?
 #
 #
 # %%

@@ -125,9 +125,12 @@ draw_blocks(blocks=2, threads=4, size=19)
 # The buffer of a real array may be a part of a larger one. So kernels take offsets: array `x` begins at `x[x_offset]`.
 # `size` and the offsets are Python integers, passed by value.
 #
-# <details><summary>Hint 1</summary>It is a loop over the places that belong to this thread; in its body one number is read, and one is written.</details>
-# <details><summary>Hint 2</summary>Python's <code>range</code> takes a start, an end and a step; all three stand in the formula.</details>
-# <details><summary>Hint 3</summary><code>for i in range(cuda.grid(1), size, cuda.gridsize(1))</code>; then read at <code>x_offset + i</code>.</details>
+# <details><summary>Hint 1</summary>It is a loop over the places that belong to this thread; in its body one number is
+# read, and one is written.</details>
+# <details><summary>Hint 2</summary>Python's <code>range</code> takes a start, an end and a step; all three stand in the
+# formula.</details>
+# <details><summary>Hint 3</summary><code>for i in range(cuda.grid(1), size, cuda.gridsize(1))</code>; then read at
+# <code>x_offset + i</code>.</details>
 
 
 # %% stub="map"
@@ -252,9 +255,12 @@ def test_map_compiles_for_a_device():
 # device, and `%` as many again. `divided(i, n)`, which is given, returns quotient and remainder by one division of 32
 # bits, enough below $2^{31}$. The first dimension needs none: what is left of the index is its digit.
 #
-# <details><summary>Hint 1</summary>In a loop over the dimensions, the remainder is one digit of the index and the quotient is what is left.</details>
-# <details><summary>Hint 2</summary>Begin with the last dimension and go down to 1: <code>divided</code> by its size gives the index for the next one, and a digit, which counts times its stride.</details>
-# <details><summary>Hint 3</summary>The kernel is that of <code>make_map</code> with three places in place of <code>i</code>, each from its own strides and its own offset, all from the same <code>shape</code>.</details>
+# <details><summary>Hint 1</summary>In a loop over the dimensions, the remainder is one digit of the index and the
+# quotient is what is left.</details>
+# <details><summary>Hint 2</summary>Begin with the last dimension and go down to 1: <code>divided</code> by its size
+# gives the index for the next one, and a digit, which counts times its stride.</details>
+# <details><summary>Hint 3</summary>The kernel is that of <code>make_map</code> with three places in place of
+# <code>i</code>, each from its own strides and its own offset, all from the same <code>shape</code>.</details>
 
 
 # %% stub="zip"
@@ -456,9 +462,13 @@ def test_zip_compiles_for_a_device():
 # at once with the same `shared`. So it needs, besides the barriers in the loop, one after `shared[t] = value` and one
 # at the end: think of what could go wrong without either.
 #
-# <details><summary>Hint 1</summary>Each thread writes its value to <code>shared[t]</code>. Then <code>half</code> runs through 16, 8, 4, 2, 1 (if the block has 32 threads).</details>
-# <details><summary>Hint 2</summary>A barrier stands in no <code>if</code> that only some threads enter: all threads go around the loop, those with <code>t &lt; half</code> combine, and all wait.</details>
-# <details><summary>Hint 3</summary>Barriers: after <code>shared[t] = value</code>; in every round; and after <code>total = shared[0]</code>, before it is returned. Begin with <code>half = cuda.blockDim.x // 2</code> and end when it is 0.</details>
+# <details><summary>Hint 1</summary>Each thread writes its value to <code>shared[t]</code>. Then <code>half</code> runs
+# through 16, 8, 4, 2, 1 (if the block has 32 threads).</details>
+# <details><summary>Hint 2</summary>A barrier stands in no <code>if</code> that only some threads enter: all threads go
+# around the loop, those with <code>t &lt; half</code> combine, and all wait.</details>
+# <details><summary>Hint 3</summary>Barriers: after <code>shared[t] = value</code>; in every round; and after
+# <code>total = shared[0]</code>, before it is returned. Begin with <code>half = cuda.blockDim.x // 2</code> and end
+# when it is 0.</details>
 
 
 # %% stub="block-reduce"
@@ -587,9 +597,14 @@ def test_block_reduce_takes_few_rounds_and_compiles_for_a_device():
 # So each warp combines its values, and one of its lanes writes the total to shared memory. After a barrier each thread
 # reads the total of one warp, and further rounds combine those. Like a barrier, a shuffle has to be reached by all
 # lanes.
-# <details><summary>Hint 1</summary>Five rounds without a condition: the new value is the function of one's own and what the shuffle gives.</details>
-# <details><summary>Hint 2</summary>With t = <code>cuda.threadIdx.x</code>, a thread's warp is <code>t // 32</code>, its lane <code>t % 32</code>. Lane 0 writes to the place of its warp. There are <code>cuda.blockDim.x // 32</code> warps.</details>
-# <details><summary>Hint 3</summary>With a power of two warps, thread t reads the total of warp <code>t % warps</code>; the rounds then begin with half the number of warps. There is a barrier before the reading, and one after it, for the reason that <code>block_reduce</code> has.</details>
+# <details><summary>Hint 1</summary>Five rounds without a condition: the new value is the function of one's own and what
+# the shuffle gives.</details>
+# <details><summary>Hint 2</summary>With t = <code>cuda.threadIdx.x</code>, a thread's warp is <code>t // 32</code>, its
+# lane <code>t % 32</code>. Lane 0 writes to the place of its warp. There are <code>cuda.blockDim.x // 32</code>
+# warps.</details>
+# <details><summary>Hint 3</summary>With a power of two warps, thread t reads the total of warp <code>t % warps</code>;
+# the rounds then begin with half the number of warps. There is a barrier before the reading, and one after it, for the
+# reason that <code>block_reduce</code> has.</details>
 
 
 # %% stub="warp-reduce"
@@ -701,9 +716,12 @@ if SIMULATED:
 # `reduce`, which is given, is your `warp_reduce`; for booleans and what else has less than 4 bytes, which no shuffle
 # moves, it is your `block_reduce`.
 #
-# <details><summary>Hint 1</summary>Three parts for each row: a loop of one thread over its entries; <code>reduce</code>; one thread writes.</details>
-# <details><summary>Hint 2</summary>Entry <code>i</code> of the row stands at <code>x_offset + row * length + i</code>. Every thread calls <code>reduce(total, shared)</code>, one with nothing to add too.</details>
-# <details><summary>Hint 3</summary>A thread begins with <code>start</code>, at the entry of its own number, and goes on in steps of the block's size.</details>
+# <details><summary>Hint 1</summary>Three parts for each row: a loop of one thread over its entries;
+# <code>reduce</code>; one thread writes.</details>
+# <details><summary>Hint 2</summary>Entry <code>i</code> of the row stands at <code>x_offset + row * length + i</code>.
+# Every thread calls <code>reduce(total, shared)</code>, one with nothing to add too.</details>
+# <details><summary>Hint 3</summary>A thread begins with <code>start</code>, at the entry of its own number, and goes on
+# in steps of the block's size.</details>
 
 
 # %% stub="reduce"
@@ -863,9 +881,11 @@ def at(matrix, row, column):
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary><code>column, row = cuda.grid(2)</code>. The grid is rounded up to whole blocks: some threads are outside of the result.</details>
+# <details><summary>Hint 1</summary><code>column, row = cuda.grid(2)</code>. The grid is rounded up to whole blocks:
+# some threads are outside of the result.</details>
 # <details><summary>Hint 2</summary>a[row, i] stands at <code>at(a_matrix, row, i)</code>, which is given.</details>
-# <details><summary>Hint 3</summary>Keep the sum in <code>total = np.float32(0)</code>: with a bare <code>0.0</code> it is a float64 on a device. Write it once, at the end.</details>
+# <details><summary>Hint 3</summary>Keep the sum in <code>total = np.float32(0)</code>: with a bare <code>0.0</code> it
+# is a float64 on a device. Write it once, at the end.</details>
 
 
 # %% stub="matmul-naive"
@@ -992,9 +1012,13 @@ draw_tiles()
 # At the edges a tile reaches beyond the matrix. Threads there load a zero, which adds nothing. They must not leave
 # early: they are needed at the barriers, and to load.
 #
-# <details><summary>Hint 1</summary>For each <code>first</code> in <code>range(0, k, TILE)</code>: load, barrier, multiply, barrier. Outside of the loop, the total; after it, the result is written, if this thread is inside.</details>
-# <details><summary>Hint 2</summary>Thread (y, x) loads a[row, first + x] and b[first + y, column], each only if it exists: the two conditions differ.</details>
-# <details><summary>Hint 3</summary>Where there is no number, the tile gets <code>np.float32(0)</code>, which adds nothing; no thread leaves before the barriers. In the sum a row of one tile meets a column of the other.</details>
+# <details><summary>Hint 1</summary>For each <code>first</code> in <code>range(0, k, TILE)</code>: load, barrier,
+# multiply, barrier. Outside of the loop, the total; after it, the result is written, if this thread is
+# inside.</details>
+# <details><summary>Hint 2</summary>Thread (y, x) loads a[row, first + x] and b[first + y, column], each only if it
+# exists: the two conditions differ.</details>
+# <details><summary>Hint 3</summary>Where there is no number, the tile gets <code>np.float32(0)</code>, which adds
+# nothing; no thread leaves before the barriers. In the sum a row of one tile meets a column of the other.</details>
 
 
 # %% stub="matmul-tiled"
@@ -1135,9 +1159,14 @@ def load_slabs(a_slab, b_slab, a, b, a_matrix, b_matrix, corner, first, sizes):
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>The frame is that of the tiled product: slabs, barrier, sum over <code>d</code>, barrier. After all slabs, a thread writes up to 16 numbers, each only if it is inside.</details>
-# <details><summary>Hint 2</summary>For each <code>d</code>: fetch the four numbers of a into <code>left</code>; then for each of four columns fetch the number of b once, and add its products with all of <code>left</code> to a column of <code>totals</code>.</details>
-# <details><summary>Hint 3</summary>Row r of the thread's numbers is in <code>a_slab[d, y + TILE * r]</code>, column c in <code>b_slab[d, x + TILE * c]</code>. In the result they stand at <code>row + y + TILE * r</code> and <code>column + x + TILE * c</code>, to be compared with m and n.</details>
+# <details><summary>Hint 1</summary>The frame is that of the tiled product: slabs, barrier, sum over <code>d</code>,
+# barrier. After all slabs, a thread writes up to 16 numbers, each only if it is inside.</details>
+# <details><summary>Hint 2</summary>For each <code>d</code>: fetch the four numbers of a into <code>left</code>; then
+# for each of four columns fetch the number of b once, and add its products with all of <code>left</code> to a column of
+# <code>totals</code>.</details>
+# <details><summary>Hint 3</summary>Row r of the thread's numbers is in <code>a_slab[d, y + TILE * r]</code>, column c
+# in <code>b_slab[d, x + TILE * c]</code>. In the result they stand at <code>row + y + TILE * r</code> and <code>column +
+# x + TILE * c</code>, to be compared with m and n.</details>
 
 
 # %% stub="matmul-registers"
@@ -1255,7 +1284,8 @@ for name, seen in steps_of.items():
 # lines.
 # <details><summary>Hint 1</summary>Equal words count once: begin with a <code>set</code>.</details>
 # <details><summary>Hint 2</summary>How many words fall to each bank? The fullest bank decides.</details>
-# <details><summary>Hint 3</summary>A list of <code>word % 32</code> over <code>set(words)</code>, and the largest <code>count</code> in it.</details>
+# <details><summary>Hint 3</summary>A list of <code>word % 32</code> over <code>set(words)</code>, and the largest
+# <code>count</code> in it.</details>
 
 
 # %% stub="bank-passes"
@@ -1344,9 +1374,14 @@ print([f"{n} wide: {bank_passes(range(0, 32 * n, n))} passes a column" for n in 
 # `32 * by` of the result. z of the grid counts matrices, one after another in both buffers; the matrix of this block
 # begins `start` numbers behind the first. The tile has the type of the numbers, `out.dtype`.
 #
-# <details><summary>Hint 1</summary>Two loops over <code>range(j0, 32, cuda.blockDim.y)</code>, the first loads, the second stores, with a barrier between. In both, <code>t</code> runs along a row of what is read or written in memory.</details>
-# <details><summary>Hint 2</summary>In: row <code>32 * by + j</code>, column <code>32 * bx + t</code> goes to <code>tile[j, t]</code>. Out: row <code>32 * bx + j</code>, column <code>32 * by + t</code> comes from <code>tile[t, j]</code>.</details>
-# <details><summary>Hint 3</summary>The result has <code>columns</code> rows of <code>rows</code> numbers, so there the guard is <code>32 * bx + j &lt; columns and 32 * by + t &lt; rows</code>. The tile is (32, 33).</details>
+# <details><summary>Hint 1</summary>Two loops over <code>range(j0, 32, cuda.blockDim.y)</code>, the first loads, the
+# second stores, with a barrier between. In both, <code>t</code> runs along a row of what is read or written in
+# memory.</details>
+# <details><summary>Hint 2</summary>In: row <code>32 * by + j</code>, column <code>32 * bx + t</code> goes to
+# <code>tile[j, t]</code>. Out: row <code>32 * bx + j</code>, column <code>32 * by + t</code> comes from <code>tile[t,
+# j]</code>.</details>
+# <details><summary>Hint 3</summary>The result has <code>columns</code> rows of <code>rows</code> numbers, so there the
+# guard is <code>32 * bx + j &lt; columns and 32 * by + t &lt; rows</code>. The tile is (32, 33).</details>
 
 
 # %% stub="transpose"
@@ -1463,9 +1498,13 @@ def maximum(x, y):
 block_sum, block_max = make_warp_reduce(add), make_warp_reduce(maximum)
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>Three loops over the thread's entries, <code>range(t, columns, cuda.blockDim.x)</code>, with a block's reduction after the first and after the second.</details>
-# <details><summary>Hint 2</summary>The first begins with <code>np.float32(-np.inf)</code> and takes <code>max</code>, the second with <code>np.float32(0)</code>.</details>
-# <details><summary>Hint 3</summary><code>block_max(largest, shared)</code> gives every thread the row's largest, and <code>block_sum</code> the sum, so that each can shift and divide its own entries. <code>math.exp</code> is computed a second time in the third loop.</details>
+# <details><summary>Hint 1</summary>Three loops over the thread's entries, <code>range(t, columns,
+# cuda.blockDim.x)</code>, with a block's reduction after the first and after the second.</details>
+# <details><summary>Hint 2</summary>The first begins with <code>np.float32(-np.inf)</code> and takes <code>max</code>,
+# the second with <code>np.float32(0)</code>.</details>
+# <details><summary>Hint 3</summary><code>block_max(largest, shared)</code> gives every thread the row's largest, and
+# <code>block_sum</code> the sum, so that each can shift and divide its own entries. <code>math.exp</code> is computed a
+# second time in the third loop.</details>
 
 
 # %% stub="softmax"
@@ -1574,9 +1613,13 @@ def test_softmax_compiles_for_a_device():
 # 2022). The device function below takes one key in. It works on a thread's own memory: `state` holds m and s, `mixed`
 # holds o.
 #
-# <details><summary>Hint 1</summary>Compute the new largest score first, and from it two factors: one shrinks what is there, one is the weight of what comes.</details>
-# <details><summary>Hint 2</summary>The first key meets m = -inf, s = 0: <code>math.exp(state[0] - largest)</code> is then exp(-inf) = 0, which is right by itself.</details>
-# <details><summary>Hint 3</summary>Both factors are exponentials of a difference from the new largest score. Compute them before you overwrite <code>state[0]</code>; the sum and each entry of <code>mixed</code> are shrunk, and then added to.</details>
+# <details><summary>Hint 1</summary>Compute the new largest score first, and from it two factors: one shrinks what is
+# there, one is the weight of what comes.</details>
+# <details><summary>Hint 2</summary>The first key meets m = -inf, s = 0: <code>math.exp(state[0] - largest)</code> is
+# then exp(-inf) = 0, which is right by itself.</details>
+# <details><summary>Hint 3</summary>Both factors are exponentials of a difference from the new largest score. Compute
+# them before you overwrite <code>state[0]</code>; the sum and each entry of <code>mixed</code> are shrunk, and then
+# added to.</details>
 
 
 # %% stub="online-softmax"
@@ -1727,9 +1770,14 @@ def finish(rows, mixed, state, size):
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>For each tile: load keys and values, barrier, let this thread's query look at each key of the tile, barrier. Threads beyond the last query load and wait like all others, and look at nothing.</details>
-# <details><summary>Hint 2</summary>The last tile may have fewer keys: <code>count = min(KEYS, keys - first)</code>. Its first row stands at <code>k_start + first * size</code>, for the values <code>v_start + first * size</code>. The last query that a block can have is the one before <code>(cuda.blockIdx.x + 1) * cuda.blockDim.x</code>.</details>
-# <details><summary>Hint 3</summary>Key j of the tile counts if <code>row &lt; queries and (not causal or first + j &lt;= row)</code>. Its score is the sum of <code>query[c] * k_tile[j, c]</code> over <code>range(size)</code>, times <code>scale</code>; then <code>take_in</code>.</details>
+# <details><summary>Hint 1</summary>For each tile: load keys and values, barrier, let this thread's query look at each
+# key of the tile, barrier. Threads beyond the last query load and wait like all others, and look at nothing.</details>
+# <details><summary>Hint 2</summary>The last tile may have fewer keys: <code>count = min(KEYS, keys - first)</code>. Its
+# first row stands at <code>k_start + first * size</code>, for the values <code>v_start + first * size</code>. The last
+# query that a block can have is the one before <code>(cuda.blockIdx.x + 1) * cuda.blockDim.x</code>.</details>
+# <details><summary>Hint 3</summary>Key j of the tile counts if <code>row &lt; queries and (not causal or first + j
+# &lt;= row)</code>. Its score is the sum of <code>query[c] * k_tile[j, c]</code> over <code>range(size)</code>, times
+# <code>scale</code>; then <code>take_in</code>.</details>
 
 
 # %% stub="attention"
@@ -1894,9 +1942,12 @@ def test_attention_compiles_for_a_device():
 # `new1` and `new2`. From a float32 their last digits could not be had (module 17), and a 1 in the code of a kernel
 # would make a float64 of `1 - beta1`.
 #
-# <details><summary>Hint 1</summary>The loop is the one of <code>make_map</code>; read g, m, v and p into variables first.</details>
-# <details><summary>Hint 2</summary>The decay takes the parameter as it was before this step, and comes first: <code>value -= lr * decay * value</code>.</details>
-# <details><summary>Hint 3</summary>The step uses the new m and v, each divided by its correction, c1 or c2; eps is added to the root. Then p, m and v are written, and g is not.</details>
+# <details><summary>Hint 1</summary>The loop is the one of <code>make_map</code>; read g, m, v and p into variables
+# first.</details>
+# <details><summary>Hint 2</summary>The decay takes the parameter as it was before this step, and comes first:
+# <code>value -= lr * decay * value</code>.</details>
+# <details><summary>Hint 3</summary>The step uses the new m and v, each divided by its correction, c1 or c2; eps is
+# added to the root. Then p, m and v are written, and g is not.</details>
 
 
 # %% stub="adamw"
@@ -2018,9 +2069,12 @@ from tinytorch.given.kernels.binding import *  # switch_on: "cuda" as a device o
 # A launcher looks at the strides, chooses a grid, and launches a kernel. All of them are given, in `launch.py`. What
 # else a model needs (filling, indices, gradients in one launch) is bound by the given part.
 #
-# <details><summary>Hint 1</summary><code>UNARY.items()</code> gives a name and its device function; <code>bind</code> gets the name and what <code>map_kernel</code> makes of the function.</details>
-# <details><summary>Hint 2</summary>An item of <code>REDUCTIONS</code> is <code>name, (function, start)</code>; its name in the table is <code>f"{name}.reduce"</code>.</details>
-# <details><summary>Hint 3</summary><code>bind</code> wants a launcher, not what it returns: <code>bind("matmul", matmul)</code>, without a call. <code>bind("copy", map_kernel(IDENTITY))</code>.</details>
+# <details><summary>Hint 1</summary><code>UNARY.items()</code> gives a name and its device function; <code>bind</code>
+# gets the name and what <code>map_kernel</code> makes of the function.</details>
+# <details><summary>Hint 2</summary>An item of <code>REDUCTIONS</code> is <code>name, (function, start)</code>; its name
+# in the table is <code>f"{name}.reduce"</code>.</details>
+# <details><summary>Hint 3</summary><code>bind</code> wants a launcher, not what it returns: <code>bind("matmul",
+# matmul)</code>, without a call. <code>bind("copy", map_kernel(IDENTITY))</code>.</details>
 
 
 # %% stub="bind-kernels"
@@ -2149,8 +2203,8 @@ switch_off()
 # %% [markdown]
 # ## Systems: what bounds a kernel
 #
-# A kernel is bound by memory or by arithmetic, as in modules 14 and 17. Below, lines that each kernel asks for, beside the
-# fewest that would do: every input read once, every output written once.
+# A kernel is bound by memory or by arithmetic, as in modules 14 and 17. Below, lines that each kernel asks for, beside
+# the fewest that would do: every input read once, every output written once.
 
 
 # %%
@@ -2219,8 +2273,8 @@ if SIMULATED:
     draw_ladder(ladder, 32**3)
 
 # %% [markdown]
-# An H100 reached 1.9, 8.1 and 14.5 of its 67 Tflop/s (4096 x 4096), 3, 12 and 22 %. Counted instructions, loads and stores
-# had allowed 4, 11 and 39: they know nothing of waiting. cuBLAS is 3.5 times faster, without the tensor cores.
+# An H100 reached 1.9, 8.1 and 14.5 of its 67 Tflop/s (4096 x 4096), 3, 12 and 22 %. Counted instructions, loads and
+# stores had allowed 4, 11 and 39: they know nothing of waiting. cuBLAS is 3.5 times faster, without the tensor cores.
 
 # %% [markdown]
 # ### Where an array lives
@@ -2496,12 +2550,13 @@ for kernel in (count_even, count_even_atomically):
 # torch.optim.AdamW([x.requires_grad_()], fused=True)      # adamw_kernel
 # ```
 #
-# A kernel runs while Python goes on; `torch.cuda.synchronize()` and every `.item()` wait for it, as numba's `copy_to_host`
-# does.
+# A kernel runs while Python goes on; `torch.cuda.synchronize()` and every `.item()` wait for it, as numba's
+# `copy_to_host` does.
 #
 # ## Questions
 #
-# 1. A grid-stride loop lets one block do everything. Why is a grid of a few thousand blocks faster on a device with 132 processors?
+# 1. A grid-stride loop lets one block do everything. Why is a grid of a few thousand blocks faster on a device with 132
+#    processors?
 #
 # <details><summary>Answer</summary>
 #
@@ -2511,7 +2566,8 @@ for kernel in (count_even, count_even_atomically):
 # early. More than that gains nothing: the launchers stop at 2,048, and the loop does the rest.
 # </details>
 #
-# 2. In the tiled product there is no bank conflict for TILE = 32. Which words does a warp ask for in `a_tile[y, i]`, which in `b_tile[i, x]`?
+# 2. In the tiled product there is no bank conflict for TILE = 32. Which words does a warp ask for in `a_tile[y, i]`,
+#    which in `b_tile[i, x]`?
 #
 # <details><summary>Answer</summary>
 #
@@ -2564,4 +2620,5 @@ print(f"barriers of softmax_kernel, a block for each row: {check_softmax(softmax
 #
 # ## What comes next
 #
-# `model.to("cuda")` now trains the models of this course, in the simulator where `NUMBA_ENABLE_CUDASIM=1` is set. Module 18 turns to what a GPT computes twice.
+# `model.to("cuda")` now trains the models of this course, in the simulator where `NUMBA_ENABLE_CUDASIM=1` is set.
+# Module 18 turns to what a GPT computes twice.

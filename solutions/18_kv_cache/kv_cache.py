@@ -1117,8 +1117,8 @@ except ValueError as error:
 # and a sum has no order. For several it does: which slots a query may see depends on their positions, so a ring has to
 # tell which position each slot holds.
 #
-# The positions given to the model are still those in the whole text: rotary positions (module 11) have no end, a learned
-# table ends with its last row.
+# The positions given to the model are still those in the whole text: rotary positions (module 11) have no end, a
+# learned table ends with its last row.
 #
 # <details><summary>Hint 1</summary>The new positions are <code>length</code> to <code>length + T - 1</code>, and an
 # array of them modulo R is an array of slots, by which you can index. If T is larger than R, two positions have the
@@ -2238,9 +2238,9 @@ print(f"guessing       {math.log(VOCABULARY):.2f} nats")
 # in each, in place of four. With rolled keys the same model is worse than guessing, and no error was raised.
 #
 # **A ring for rotary positions.** Rotary positions (module 11) are angles in the keys, and only their differences
-# count. So old keys stay valid, if each was rotated by its position in the whole text, not by its slot. Is your ring then
-# the same as showing the model the last 32 tokens again? Compare it with the uncached model on the same 32 tokens, with
-# one layer and with two, which were trained without a window.
+# count. So old keys stay valid, if each was rotated by its position in the whole text, not by its slot. Is your ring
+# then the same as showing the model the last 32 tokens again? Compare it with the uncached model on the same 32 tokens,
+# with one layer and with two, which were trained without a window.
 
 
 # %%

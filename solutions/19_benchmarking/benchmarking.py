@@ -733,8 +733,8 @@ for name, kind in KINDS.items():
 # after *every* run, you stop at the first moment at which the interval *happens* to be narrow, and such moments favour
 # unlucky samples. Look rarely: after 10, 20, 40, 80 runs. The cost is measured below the stub.
 #
-# A benchmark of one program and a comparison of two both repeat something until the result is precise enough, or a number of runs or
-# a time limit is reached. Write that loop once.
+# A benchmark of one program and a comparison of two both repeat something until the result is precise enough, or a
+# number of runs or a time limit is reached. Write that loop once.
 #
 # <details><summary>Hint 1</summary>A loop that ends for one of three reasons: as many measurements as allowed, out of
 # time, precise. Read the clock in every iteration; at least one measurement is made.</details>
@@ -880,9 +880,9 @@ for words, looks in (
 # %. Looking rarely costs at most twice the runs that would have been enough, and keeps the coverage.
 #
 # `benchmark` (given) puts this together for one program: it warms up, and then times one run after another with your
-# `repeat_until`, until the interval of the median, by your `median_interval`, is no wider than twice the precision times
-# the median. Its result is a `Benchmark`, with `environment(clock)` (given), which describes the machine. In the next
-# section you write the same for two programs.
+# `repeat_until`, until the interval of the median, by your `median_interval`, is no wider than twice the precision
+# times the median. Its result is a `Benchmark`, with `environment(clock)` (given), which describes the machine. In the
+# next section you write the same for two programs.
 
 
 # %%

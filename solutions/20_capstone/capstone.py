@@ -570,11 +570,11 @@ compare(predicted_width, (unpaired.high - unpaired.low) / (paired.high - paired.
 # **The floor.** An entry whose accuracy is below 99% of the baseline's (80% on one task, section 10) is refused,
 # whatever else it can do. This stops every constant and every shortcut that answers without looking.
 #
-# **The margin.** An entry wins if *the whole interval* lies above 1 plus a margin, and loses if all of it lies below the
-# reciprocal of that. In between, no difference has been shown, which is a verdict too. Why a margin? The interval covers
-# what varies from run to run, not what is constant in one process and differs in the next, such as the placement of
-# arrays in memory; in module 19 a program differed from itself by some percent. And a verdict should be the same when
-# the entry is judged again tomorrow. Each event has its own margin (section 6).
+# **The margin.** An entry wins if *the whole interval* lies above 1 plus a margin, and loses if all of it lies below
+# the reciprocal of that. In between, no difference has been shown, which is a verdict too. Why a margin? The interval
+# covers what varies from run to run, not what is constant in one process and differs in the next, such as the placement
+# of arrays in memory; in module 19 a program differed from itself by some percent. And a verdict should be the same
+# when the entry is judged again tomorrow. Each event has its own margin (section 6).
 #
 # ```
 #             loses          no difference shown          wins
@@ -993,10 +993,10 @@ print("latency", Score(*table["scores"]["latency"]))
 # %% [markdown]
 # ## 7. Latency: a convolution is a matrix
 #
-# LeNet's time does not go into arithmetic: 133,200 multiplications for an image take only microseconds. Its convolutions
-# cut windows out of the images, write them into a matrix, and only then multiply. For images of 8 x 8 there is a
-# shorter way. A convolution is *linear*: its output is $W x + b$ for one matrix $W$, if the image is written as one
-# long row. For large images $W$ would be absurd, mostly zeros; here it is 384 x 64.
+# LeNet's time does not go into arithmetic: 133,200 multiplications for an image take only microseconds. Its
+# convolutions cut windows out of the images, write them into a matrix, and only then multiply. For images of 8 x 8
+# there is a shorter way. A convolution is *linear*: its output is $W x + b$ for one matrix $W$, if the image is written
+# as one long row. For large images $W$ would be absurd, mostly zeros; here it is 384 x 64.
 #
 # How do you find $W$ without thinking about strides and padding? Apply the convolution. Column $j$ of a linear map is
 # its output for the unit vector $e_j$: a black image with one white pixel. All unit vectors together are the identity
@@ -1283,8 +1283,8 @@ stream_record = judge("latency", "text", "streaming", streaming, Streaming, pair
 #
 # The largest gain comes from another network. What LeNet has learned about digits may fit into two matrices. You have
 # something better than labels to train them on, a teacher that says not only "3" but "3, and a little like an 8"
-# (Hinton, Vinyals and Dean, 2015). And since it needs no labels, the supply of images is unlimited: `fresh_images` makes
-# new ones for every step.
+# (Hinton, Vinyals and Dean, 2015). And since it needs no labels, the supply of images is unlimited: `fresh_images`
+# makes new ones for every step.
 #
 # $$\text{loss} = -\sum_c p_c \log q_c, \qquad p = \mathrm{softmax}(\text{teacher}(x)), \quad q = \mathrm{softmax}(\text{student}(x))$$
 #
@@ -1614,9 +1614,9 @@ read = len(prompt)
 print(f"positions: plain {12 * read + 66}, cached {read + 11}")
 
 # %% [markdown]
-# In float32 the most likely tokens are the same, with a cache and with kernels: no precision is given up. The faster the
-# later tokens become, the more the first one weighs, because the question must be read in any case: that is Amdahl's
-# law, and the reason why a ratio holds only for answers of one length.
+# In float32 the most likely tokens are the same, with a cache and with kernels: no precision is given up. The faster
+# the later tokens become, the more the first one weighs, because the question must be read in any case: that is
+# Amdahl's law, and the reason why a ratio holds only for answers of one length.
 
 
 # %%
@@ -1747,8 +1747,8 @@ caught = judge("latency", "digits", "skips_later", skips_later, Tired, pairs=15)
 caught = judge("latency", "digits", "other_clock", other_clock, pairs=15)
 
 # %% [markdown]
-# The first entry catches every exception, but the watcher raises none, it ends the process. The second waits for the check
-# to be over, but all timed answers are marked. The third has changed clocks that no one reads.
+# The first entry catches every exception, but the watcher raises none, it ends the process. The second waits for the
+# check to be over, but all timed answers are marked. The third has changed clocks that no one reads.
 #
 # What does the judge not catch? The watcher runs in the process that it watches. Machine code that calls the operating
 # system gets around it; the protection against that is a container without a network. And the digits are public: an
@@ -1825,9 +1825,9 @@ for function in filter(None, (mine, control)):
 # another width has 0 of the first 2. A control that also differs in size, training or event has 0 of the last 2; a
 # control that is refused can be a good one.
 #
-# What is pasted can have been edited. To judge it again, save the source as mine.py, and in a container without a network
-# call run_event(event, Entry.from_file("mine.py", function), seed, pairs) with the reference's tinytorch. Bytes and
-# accuracy must be the same but for the last digits of another BLAS; of two times, the better low end counts.
+# What is pasted can have been edited. To judge it again, save the source as mine.py, and in a container without a
+# network call run_event(event, Entry.from_file("mine.py", function), seed, pairs) with the reference's tinytorch. Bytes
+# and accuracy must be the same but for the last digits of another BLAS; of two times, the better low end counts.
 
 
 # %% [markdown]
@@ -1846,13 +1846,14 @@ for function in filter(None, (mine, control)):
 
 
 # %% [markdown] answer="report" points=10
-# FULL MARKS. Question: most of LeNet's bytes are weights of its dense layers. Can 4 bits for a weight, on a network with
-# one hidden layer of 64, keep the floor? The network has 4,810 weights; with 4 bits and a scale for 32 of them
-# I expected 3.5 kB, and with the source (4 kB) a score of 11.
+# FULL MARKS. Question: most of LeNet's bytes are weights of its dense layers. Can 4 bits for a weight, on a network
+# with one hidden layer of 64, keep the floor? The network has 4,810 weights; with 4 bits and a scale for 32 of them I
+# expected 3.5 kB, and with the source (4 kB) a score of 11.
 #
-# Evidence: memory on digits, seed 1, 12 runs of 360 held-out images, each moved and with noise. 87,345 bytes become 7,716
-# with the source, a score of 11.3. Accuracy 0.925 beside 0.928 of LeNet, a ratio of 0.996 (95% CI 0.983 to 1.01), above
-# the floor of 0.919, though only by 0.006: the low end lies below the floor's 0.99, so another seed might refuse it.
+# Evidence: memory on digits, seed 1, 12 runs of 360 held-out images, each moved and with noise. 87,345 bytes become
+# 7,716 with the source, a score of 11.3. Accuracy 0.925 beside 0.928 of LeNet, a ratio of 0.996 (95% CI 0.983 to 1.01),
+# above the floor of 0.919, though only by 0.006: the low end lies below the floor's 0.99, so another seed might refuse
+# it.
 #
 # Control: the same network in float32 has 23,335 bytes, a score of 3.74, accuracy 0.928. So of the 11.3 the smaller
 # network gives 3.7 and the 4 bits a further 3.0, not 6.4, because the source is not compressed. The difference in
@@ -1864,13 +1865,13 @@ for function in filter(None, (mine, control)):
 #
 # Marks: 2 + 3 + 2 + 2 + 1.
 #
-# SIX MARKS. "I trained a network with 64 hidden units and stored it in 4 bits, because small networks need fewer bytes. It
-# has a memory score of 11.3x and an accuracy of 0.925, so it is as good as LeNet. My control was the same network in
+# SIX MARKS. "I trained a network with 64 hidden units and stored it in 4 bits, because small networks need fewer bytes.
+# It has a memory score of 11.3x and an accuracy of 0.925, so it is as good as LeNet. My control was the same network in
 # float32, with 3.74x. So the 4 bits make it three times as small. It is also 7.5 times as fast. One problem is that the
 # accuracy could be below the floor with another seed."
 #
-# Marks: question 1 (a reason, but no expectation from before), evidence 2 (no interval, no floor), control 2, limits 1 (the
-# floor, but nothing that the event leaves out), agreement 0 ("as good as" goes beyond the interval).
+# Marks: question 1 (a reason, but no expectation from before), evidence 2 (no interval, no floor), control 2, limits 1
+# (the floor, but nothing that the event leaves out), agreement 0 ("as good as" goes beyond the interval).
 #
 # TWO MARKS. "My entry wins with 11.3x, which is much better than the lesson's 4.1x. I used knowledge distillation and
 # quantization, which are state-of-the-art methods to make networks efficient. This shows that 4 bits are enough for
@@ -1911,10 +1912,10 @@ print(f"{folder.name}/portfolio.html: {len(report) / 1e3:.0f} kB")
 # torch.allclose(y, conv(x).flatten(1), atol=1e-5)                                 # True
 # ```
 #
-# `torch.utils.benchmark.Timer(...).blocked_autorange()` chooses the number of runs and gives medians, but no interval for
-# the difference between two programs, and it does not check the answers. MLPerf's load generator is a separate program
-# that sends queries, logs the answers of a random part of the timed ones, and compares them with those of a run for
-# accuracy.
+# `torch.utils.benchmark.Timer(...).blocked_autorange()` chooses the number of runs and gives medians, but no interval
+# for the difference between two programs, and it does not check the answers. MLPerf's load generator is a separate
+# program that sends queries, logs the answers of a random part of the timed ones, and compares them with those of a run
+# for accuracy.
 #
 # ## Questions to think about
 #
