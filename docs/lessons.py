@@ -19,6 +19,7 @@ from autograder import lesson as lessons
 from autograder import reference, release
 from autograder.course import Course, CourseError, Module
 from autograder.files import write
+from docs import diagrams
 
 SECONDS = 600  # for a cell, on a machine that is busy
 # In the kernel: what a plot says in words, which becomes the page's text alternative of its picture.
@@ -40,7 +41,7 @@ def page(course: Course, module: Module, is_run: bool = True) -> str:
             old.unlink()
         write(kept, nbformat.writes(run(course, module)) + "\n")
     notebook = nbformat.read(kept if kept.exists() else module.notebook, as_version=4)
-    notebook.cells = [*cells(course, notebook)]
+    notebook.cells = [*cells(course, module, notebook)]
     printed = "\n".join(
         output.text for cell in notebook.cells for output in cell.get("outputs", []) if "text" in output
     )
@@ -88,8 +89,8 @@ def run(course: Course, module: Module) -> nbformat.NotebookNode:
     return blank
 
 
-def cells(course: Course, notebook: nbformat.NotebookNode) -> Iterator[nbformat.NotebookNode]:
-    """The cells as the page shows them: tests folded up, and nothing of what grading and Jupyter alone need."""
+def cells(course: Course, module: Module, notebook: nbformat.NotebookNode) -> Iterator[nbformat.NotebookNode]:
+    """The cells as the page shows them: tests folded up, diagrams drawn, and nothing of what grading and Jupyter alone need."""
     for cell in notebook.cells:
         if cell.cell_type == "code":
             is_test = cell.metadata.get("nbgrader", {}).get("grade", False)
@@ -102,6 +103,8 @@ def cells(course: Course, notebook: nbformat.NotebookNode) -> Iterator[nbformat.
             if pictures:
                 alt = f"Plot: {pictures[0]['text/plain'] or 'pictures without words'}"
                 cell.metadata["mystnb"] = {"image": {"alt": alt}}
+        else:
+            cell.source = diagrams.drawn(module.slug, cell.source)
         yield cell
 
 
