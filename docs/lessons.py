@@ -51,8 +51,8 @@ def page(course: Course, module: Module, is_run: bool = True) -> str:
 
 
 def digest(course: Course, module: Module) -> str:
-    """A hash of the lesson, of those that it requires, directly or not, and of their given parts."""
-    found = hashlib.sha256()
+    """A hash of the address that its button has, of the lesson, of those that it requires, directly or not, and of their given parts."""
+    found = hashlib.sha256(course.repository.encode())
     for path in sorted(sources(course, module)):
         found.update(path.relative_to(course.root).as_posix().encode() + b"\0" + path.read_bytes())
     return found.hexdigest()[:16]
