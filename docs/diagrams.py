@@ -93,7 +93,10 @@ def walk() -> str:
     ]  # fmt: skip
     said = "A graph: the leaves x and y go into Mul, number 0; its result z and y go into Add, number 1, which gives w. "
     said += "Backward begins with 1 at w; Add sends 1 to Mul and 1 to y; Mul sends y to x and x to y; so y's gradient is 1 + x"
-    return picture(275, said, *forward, *backward, *gradients, *boxes)
+    order = words(8, 250, "numbers: the order of the calls", anchor="start") + words(
+        284, 185, "w.grad_fn", "code", "start"
+    )
+    return picture(275, said, *forward, *backward, *gradients, *boxes, order)
 
 
 def block() -> str:
@@ -115,17 +118,19 @@ def block() -> str:
 def times() -> str:
     """Module 14: nested events, the time that is an event's own filled."""
     events = [("Block", 0, 0, 10), ("attn", 1, 1, 6), ("MatMul", 2, 2.5, 4.5), ("mlp", 1, 6.5, 9.5)]
-    unit, left, parts = 27, 75, []
+    unit, left, parts = 20, 70, []
     for row, (name, depth, start, end) in enumerate(events):
         inner = [(a, b) for _, deeper, a, b in events if deeper == depth + 1 and start <= a and b <= end]
-        own = end - start - sum(b - a for a, b in inner)
+        spans = [end - start, *(b - a for a, b in inner)]
+        own = spans[0] - sum(spans[1:])
+        shown = f"{' - '.join(f'{part:g}' for part in spans)} = " if inner else ""
         y = 30 + 36 * row
         parts += [
             words(8 + 8 * depth, y, name, "code", "start"),
             bar(left + unit * start, y, unit * (end - start), ""),
         ]
         parts += own_time(left, unit, y, start, end, inner)
-        parts.append(words(360, y, f"total {end - start:g}, self {own:g}", anchor="start"))
+        parts.append(words(284, y, f"total {end - start:g}, self {shown}{own:g}", anchor="start"))
     said = "Four nested events on an axis of time: Block, total 10, self 2; in it attn, total 5, self 3, with MatMul, total and "
     said += (
         "self 2; and mlp, total and self 3. What an event does not spend in those that it called is filled"

@@ -82,7 +82,7 @@ BROKEN = [
         "torch.nn.init:",
         "modules[2].exports.torch.nn.init: expected a place in tinytorch",
     ),
-    ("modules:\n", "modules: [\n", "line 8: "),
+    ("modules:\n", "modules: [\n", "line 10: "),
     ("modules:\n", "modulse:\n", "modulse: unknown key"),
 ]
 
