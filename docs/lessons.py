@@ -29,7 +29,11 @@ def in_words(figure, printer, cycle):
     words = [" ".join(text.get_text().replace("$", "").split()) for text in texts]
     printer.text("; ".join(dict.fromkeys(word for word in words if any(map(str.isalpha, word)))))
 
-get_ipython().display_formatter.formatters["text/plain"].for_type_by_name("matplotlib.figure", "Figure", in_words)
+def show_in_words():
+    plain = get_ipython().display_formatter.formatters["text/plain"]
+    plain.for_type_by_name("matplotlib.figure", "Figure", in_words)
+
+get_ipython().events.register("post_execute", show_in_words)  # before figures are shown, and after their backend has removed it
 """
 
 
@@ -51,9 +55,9 @@ def page(course: Course, module: Module, is_run: bool = True) -> str:
 
 
 def digest(course: Course, module: Module) -> str:
-    """A hash of the address that its button has, of the lesson, of those that it requires, directly or not, and of their given parts."""
+    """A hash of what a page is made from: this file, the address, the lesson, those that it requires, directly or not, and given parts."""
     found = hashlib.sha256(course.repository.encode())
-    for path in sorted(sources(course, module)):
+    for path in sorted({Path(__file__), *sources(course, module)}):
         found.update(path.relative_to(course.root).as_posix().encode() + b"\0" + path.read_bytes())
     return found.hexdigest()[:16]
 
