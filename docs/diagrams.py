@@ -3,8 +3,9 @@
 Each is an SVG element in the theme's colours, of at most 480 units' width, so that its words can be read on a phone.
 """
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 HEIGHT = 26  # of a box
@@ -99,6 +100,68 @@ def walk() -> str:
     return picture(275, said, *forward, *backward, *gradients, *boxes, order)
 
 
+def workers() -> str:
+    """Module 05: tasks to two workers in turn, and their batches back in the order of the tasks."""
+    parts = [box(42, 70, "parent", "accent"), box(438, 70, "parent", "accent")]
+    for number, (y, sent, back) in enumerate(
+        ((30, "5: [4, 0, 7]   7: [3, 8, 6]", "batches 5, 7"), (110, "6: [2, 9, 1]", "batch 6"))
+    ):
+        side = -13 if number == 0 else 13
+        parts += [
+            arrow((42, 70 + side), (42, y), (220, y)), words(60, y + side, sent, "code", "start"),
+            box(270, y, f"worker {number}", width=98), arrow((320, y), (438, y), (438, 70 + side)),
+            words(376, y + side, back, "code"),
+        ]  # fmt: skip
+    parts.append(words(402, 70, "in order: 5, 6, 7", anchor="end"))
+    said = "The parent sends tasks 5 and 7 to worker 0 and task 6 to worker 1, each a number with the places of its samples; "
+    return picture(
+        140, said + "their batches come back to the parent, which hands them out in the order 5, 6, 7", *parts
+    )
+
+
+def merges() -> str:
+    """Module 10: the letters of a word, joined pair by pair in the order of the ranks."""
+    top, parts = [(40 + 80 * place, 22) for place in range(6)], []
+    joined = [("es", 0, 3, 4, 80), ("est", 1, 3, 5, 138), ("lo", 2, 0, 1, 80), ("low", 3, 0, 2, 138)]
+    places = dict(enumerate(top))  # of what each letter has become a part of
+    for text, rank, first, last, y in joined:
+        x = (places[first][0] + places[last][0]) / 2
+        parts += [arrow((px, py + 13), (x, y - 13)) for px, py in {places[first], places[last]}]
+        parts += [box(x, y, text, "accent"), words(x + 26, y + 12, f"rank {rank}", "code", "start")]
+        places |= dict.fromkeys(range(first, last + 1), (x, y))
+    parts += [box(*place, letter) for place, letter in zip(top, "lowest")]
+    said = "The letters of lowest: first e and s are joined, rank 0, then es and t, rank 1, l and o, rank 2, lo and w, rank 3; "
+    return picture(165, said + "no pair of low and est has a rank", *parts)
+
+
+def mixtures() -> str:
+    """Module 12: scores of queries and keys, weights by a softmax of each row, and mixtures of the values."""
+    scores = [[2, 0, 1, -1, 0], [-1, 3, 0, 1, 0], [0, 0, -1, 1, 2]]
+    total = [sum(map(math.exp, row)) for row in scores]
+    weights = [[math.exp(score) / whole for score in row] for row, whole in zip(scores, total)]
+    plain = [[0.0] * 3] * 5
+    parts = [
+        words(112, 28, "keys (S)"), words(2, 78, "queries", anchor="start"), words(2, 94, "(T)", anchor="start"),
+        grid(75, 50, [[0.0] * 5] * 3), words(112, 118, "scores (T, S)"),
+        arrow((158, 78), (238, 78)), words(196, 64, "softmax"), words(196, 94, "of each row"),
+        grid(248, 50, weights), words(285, 118, "weights (T, S)"), words(336, 75, "·"),
+        grid(350, 35, plain), words(372, 18, "values (S, e)"), words(410, 75, "="),
+        grid(424, 50, [[0.0] * 3] * 3), words(430, 118, "a mixture for"), words(430, 134, "each query"),
+    ]  # fmt: skip
+    said = "Scores of T queries and S keys, by a softmax of each row, become weights; times the values (S, e) they give a mixture of "
+    return picture(148, said + "the values for each query", *parts)
+
+
+def grid(x: float, y: float, shares: Sequence[Sequence[float]], side: float = 15) -> str:
+    """A matrix of squares, each filled by its share."""
+    return "".join(
+        f'<rect x="{x + side * column:g}" y="{y + side * row:g}" width="{side}" height="{side}"/>'
+        f'<rect class="share" x="{x + side * column:g}" y="{y + side * row:g}" width="{side}" height="{side}" opacity="{share:.2f}"/>'
+        for row, line in enumerate(shares)
+        for column, share in enumerate(line)
+    )
+
+
 def block() -> str:
     """Module 13: the stream, and the two parts that read it and add to it."""
     parts, x, y, below = [words(16, 30, "x")], 30, 30, 100
@@ -152,7 +215,10 @@ def bar(x: float, y: float, width: float, kind: str) -> str:
 # By a lesson's slug, what a text diagram contains, and what is drawn for it.
 DIAGRAMS = {
     "layers": {"|-- first: Linear": tree},
+    "dataloader": {"worker 1:  fetch": workers},
     "autograd": {"[ Mul 0 ]": walk},
+    "tokenizer": {"ranks   (e,s): 0": merges},
+    "attention": {"| scores  |": mixtures},
     "transformer": {"ln_1 ─ attention": block},
     "profiling": {"total 10, self 10 - 5 - 3 = 2": times},
 }
