@@ -21,8 +21,8 @@ demo: setup                     ## play a learner through every module, train on
 	$(RUN)
 
 ## To teach
-release-students: setup         ## write the course without its answers, for a class: make release-students DEST=../course
-	$(RUN) $(call text,DEST,dest)
+release-students: setup         ## write the course without its answers, for a class: make release-students DEST=../course [REPOSITORY=owner/name]
+	$(RUN) $(call text,DEST,dest) $(call text,REPOSITORY,repository)
 roster: setup                   ## take over who is in the class: make roster FILE=gradebook.csv
 	$(RUN) $(call text,FILE,file)
 student: setup                  ## add a student by hand, rename or delete one: make student ADD=ada [NAMED='Lovelace, Ada']; RENAME=ada TO=lovelace; REMOVE=ada

@@ -90,7 +90,10 @@ OPTIONS = {
         "source": "the downloaded zip, or a folder with a folder for each student",
         "times": "a table with the times, as Moodle's grading worksheet",
     },
-    "release-students": {"dest": "the folder that is made"},
+    "release-students": {
+        "dest": "the folder that is made",
+        "repository": "where the class finds it on GitHub, owner/name",
+    },
 }
 KINDS = {
     "workers": {"type": int},

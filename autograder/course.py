@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import yaml
 
 TIERS = ("foundations", "architectures", "systems")
+REPOSITORY = r"([\w-]+/[\w.-]+)?"
 
 
 class CourseError(Exception):
@@ -111,6 +112,7 @@ class Deadline:
 class Course:
     root: Path
     zone: ZoneInfo
+    repository: str  # owner/name on GitHub, "" where it has no address
     modules: tuple[Module, ...]
 
     def deadline(self, module: Module) -> Deadline | None:
@@ -214,15 +216,18 @@ def load(root: Path | str | None = None) -> Course:
         content = read_yaml(root, "course.yaml")
     except FileNotFoundError:
         raise CourseError(f"course.yaml: not found in {root}") from None
-    _keys("", content, {"time_zone", "modules"})
+    _keys("", content, {"time_zone", "repository", "modules"})
     if (here := zone(content["time_zone"])) is None:
         raise _wrong("time_zone", "a zone's name such as Europe/Berlin", content["time_zone"])
+    repository = content["repository"] or ""
+    if not _is(repository, str, REPOSITORY):
+        raise _wrong("repository", "owner/name as on GitHub, or nothing", repository)
     if not isinstance(content["modules"], list) or not content["modules"]:
         raise _wrong("modules", "a list of modules", content["modules"])
     modules = []
     for index, entry in enumerate(content["modules"]):
         modules.append(_module(f"modules[{index}]", entry, modules, root))
-    return Course(root, here, tuple(modules))
+    return Course(root, here, repository, tuple(modules))
 
 
 def _module(where: str, entry: dict, earlier: list[Module], root: Path) -> Module:

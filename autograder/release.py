@@ -17,6 +17,18 @@ from autograder.files import install, write
 from autograder.lesson import Cell, Lesson, LessonError
 from autograder.testfile import test_file
 
+COLAB = "https://colab.research.google.com"
+BADGE = """[![Open in Colab]({colab}/assets/colab-badge.svg)]({colab}/github/{repository}/blob/HEAD/{place})
+
+In Colab, run the cell below first: it fetches the course, into your Google Drive if you have mounted it (the folder at the
+left), where your exports stay for the next notebook. A command of the course is a cell there: `%make test-module {number}`."""
+FETCH = """import importlib.util, os, sys
+
+if not importlib.util.find_spec("tinytorch"):  # as in Colab; on your own computer the course is there
+    folder = os.path.abspath("drive/MyDrive/{name}" if os.path.isdir("drive/MyDrive") else "{name}")
+    ![ -d "{{folder}}" ] || git clone --quiet --depth 1 https://github.com/{repository} "{{folder}}"
+    %pip install --quiet --requirement "{{folder}}/requirements-colab.txt"
+    sys.path.insert(0, folder)"""
 CONFIG = Path(__file__).with_name("nbgrader_config.py")
 TRIVIAL = 12  # characters: a shorter line, `return x`, gives no answer away
 
@@ -56,7 +68,7 @@ def build(course: Course, read: Sequence[Lesson], folder: Path) -> dict[Path, st
     made = {}
     for lesson in read:
         module = lesson.module
-        solution = nbformat.writes(notebook(lesson)) + "\n"
+        solution = nbformat.writes(notebook(lesson, course.repository)) + "\n"
         write(folder / "solutions" / module.name / module.notebook.name, solution)
         result = NbGraderAPI(config=config).generate_assignment(module.name)
         if not result["success"]:
@@ -77,8 +89,8 @@ def configuration(root: Path):
     return config
 
 
-def notebook(lesson: Lesson):
-    """The lesson as a notebook with nbgrader's metadata, with its solutions."""
+def notebook(lesson: Lesson, repository: str = ""):
+    """The lesson as a notebook with nbgrader's metadata, with its solutions, and with a way into Colab if it has an address."""
     from nbformat import v4
 
     slug = lesson.module.slug
@@ -96,7 +108,8 @@ def notebook(lesson: Lesson):
     }
     cells, seen, level = [], {}, 1
     title, *others = lesson.cells
-    for cell in (title, lead, *others):
+    door = _door(lesson, repository) if repository else []
+    for cell in (title, *door, lead, *others):
         digest = hashlib.sha256(cell.source.encode()).hexdigest()[:8]
         seen[digest] = seen.get(digest, 0) + 1
         name = {"stub": cell.name, "answer": cell.name, "test": f"test-{cell.name}"}.get(
@@ -126,6 +139,15 @@ def notebook(lesson: Lesson):
         cells.append(v4.new_code_cell(source, id=name[:64], metadata=metadata))
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return v4.new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
+
+
+def _door(lesson: Lesson, repository: str) -> list[Cell]:
+    """The button that opens the notebook in Colab, and the cell that fetches the course there."""
+    module = lesson.module
+    place = module.notebook.relative_to(module.root).as_posix()
+    badge = BADGE.format(colab=COLAB, repository=repository, place=place, number=module.number)
+    fetch = FETCH.format(repository=repository, name=repository.partition("/")[2])
+    return [Cell("prose", badge, 0), Cell("given", fetch, 0)]
 
 
 def levels(markdown: str, level: int) -> list[int]:

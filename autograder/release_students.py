@@ -1,24 +1,31 @@
 """`make release-students DEST=...`: the course for a class, in a separate repository."""
 
+import re
 import shutil
 import subprocess
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 
-from autograder import release
+from autograder import lesson, release
 from autograder.console import say
-from autograder.course import Course, CourseError, load
+from autograder.course import REPOSITORY, Course, CourseError, load
 
 # All that a class gets, files and folders of what git keeps; its README and Makefile come from OWN.
 OWN = "autograder/class"
-FILES = ".gitattributes .gitignore LICENSE course.yaml hatch_build.py pyproject.toml requirements.lock"
+FILES = ".gitattributes .gitignore LICENSE course.yaml hatch_build.py pyproject.toml requirements-colab.txt requirements.lock"
 FOLDERS = ".devcontainer .vscode milestones modules tinytorch autograder/labconfig"
-TOOLS = """__init__ __main__ changes check console course export feedback files gpu hint learner lesson limits milestones notebook
+TOOLS = """__init__ __main__ changes check console course export feedback files gpu hint hosted learner lesson limits milestones notebook
 notebook_changes notebook_stubs questions quiz recognition reference release submit testcell testfile testrunner trials variants
 watch"""
 
 
-def release_students(dest: str | None = None) -> None:
-    """Write the course without answers into a new folder, and make that a git repository with one commit."""
+def release_students(dest: str | None = None, repository: str = "") -> None:
+    """Write the course without answers into a new folder, and make that a git repository with one commit.
+
+    Its notebooks open in Colab from the repository in which the class finds it, owner/name on GitHub; this course's own address,
+    where the answers are, is not handed out.
+    """
     if not dest:
         raise CourseError("release-students takes a folder: make release-students DEST=../course-2026")
     course, folder = load(), Path(dest).expanduser().resolve()
@@ -26,15 +33,32 @@ def release_students(dest: str | None = None) -> None:
         raise CourseError(f"{dest} is there already: name a folder that is new or empty")
     if folder.is_relative_to(course.root) and not folder.is_relative_to(course.root / "build"):
         raise CourseError(f"{dest} is inside the course itself: name a folder next to it")
+    if not re.fullmatch(REPOSITORY, repository):
+        raise CourseError(f"REPOSITORY is owner/name as on GitHub, and not {repository}")
     if problems := release.check(course):
         raise CourseError("\n".join(problems))
     for place, target in _handed_out(course).items():
         (folder / target).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(course.root / place, folder / target)
+    if repository != course.repository:
+        _publish(replace(course, repository=repository), folder)
     say(
         f"{dest}: {len(course.with_solutions())} modules, without solutions, mistakes, probes, tests and history"
     )
     _commit(folder)
+
+
+def _publish(course: Course, folder: Path) -> None:
+    """Write the address of a class's repository into its list of modules and its notebooks."""
+    listed = folder / "course.yaml"
+    text = listed.read_text(encoding="utf-8")
+    told = f"repository: {course.repository}".strip()
+    listed.write_text(re.sub("^repository:.*", told, text, flags=re.MULTILINE), encoding="utf-8")
+    with tempfile.TemporaryDirectory() as scratch:
+        made = release.build(course, list(map(lesson.read, course.with_solutions())), Path(scratch))
+    for module in course.with_solutions():
+        place = folder / module.notebook.relative_to(course.root)
+        place.write_text(made[module.notebook], encoding="utf-8")
 
 
 def _handed_out(course: Course) -> dict[str, Path]:

@@ -17,6 +17,7 @@ python_display_short_literal_types = True
 html_title = "tinytorch"
 html_theme = "pydata_sphinx_theme"
 html_static_path, html_css_files, html_favicon = ["static"], ["book.css"], "static/icon.svg"
+html_sidebars = {"milestones": []}  # which has no pages below it
 html_show_sourcelink = html_copy_source = False
 html_context = {"default_mode": "auto"}
 html_theme_options = {

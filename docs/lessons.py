@@ -19,6 +19,7 @@ from autograder import lesson as lessons
 from autograder import reference, release
 from autograder.course import Course, CourseError, Module
 from autograder.files import write
+from docs import diagrams
 
 SECONDS = 600  # for a cell, on a machine that is busy
 # In the kernel: what a plot says in words, which becomes the page's text alternative of its picture.
@@ -28,7 +29,11 @@ def in_words(figure, printer, cycle):
     words = [" ".join(text.get_text().replace("$", "").split()) for text in texts]
     printer.text("; ".join(dict.fromkeys(word for word in words if any(map(str.isalpha, word)))))
 
-get_ipython().display_formatter.formatters["text/plain"].for_type_by_name("matplotlib.figure", "Figure", in_words)
+def show_in_words():
+    plain = get_ipython().display_formatter.formatters["text/plain"]
+    plain.for_type_by_name("matplotlib.figure", "Figure", in_words)
+
+get_ipython().events.register("post_execute", show_in_words)  # before figures are shown, and after their backend has removed it
 """
 
 
@@ -40,7 +45,7 @@ def page(course: Course, module: Module, is_run: bool = True) -> str:
             old.unlink()
         write(kept, nbformat.writes(run(course, module)) + "\n")
     notebook = nbformat.read(kept if kept.exists() else module.notebook, as_version=4)
-    notebook.cells = [*cells(course, notebook)]
+    notebook.cells = [*cells(course, module, notebook)]
     printed = "\n".join(
         output.text for cell in notebook.cells for output in cell.get("outputs", []) if "text" in output
     )
@@ -50,9 +55,9 @@ def page(course: Course, module: Module, is_run: bool = True) -> str:
 
 
 def digest(course: Course, module: Module) -> str:
-    """A hash of the lesson, of those that it requires, directly or not, and of their given parts."""
-    found = hashlib.sha256()
-    for path in sorted(sources(course, module)):
+    """A hash of what a page is made from: this file, the address, the lesson, those that it requires, directly or not, and given parts."""
+    found = hashlib.sha256(course.repository.encode())
+    for path in sorted({Path(__file__), *sources(course, module)}):
         found.update(path.relative_to(course.root).as_posix().encode() + b"\0" + path.read_bytes())
     return found.hexdigest()[:16]
 
@@ -88,8 +93,8 @@ def run(course: Course, module: Module) -> nbformat.NotebookNode:
     return blank
 
 
-def cells(course: Course, notebook: nbformat.NotebookNode) -> Iterator[nbformat.NotebookNode]:
-    """The cells as the page shows them: tests folded up, and nothing of what grading and Jupyter alone need."""
+def cells(course: Course, module: Module, notebook: nbformat.NotebookNode) -> Iterator[nbformat.NotebookNode]:
+    """The cells as the page shows them: tests folded up, diagrams drawn, and nothing of what grading and Jupyter alone need."""
     for cell in notebook.cells:
         if cell.cell_type == "code":
             is_test = cell.metadata.get("nbgrader", {}).get("grade", False)
@@ -102,6 +107,8 @@ def cells(course: Course, notebook: nbformat.NotebookNode) -> Iterator[nbformat.
             if pictures:
                 alt = f"Plot: {pictures[0]['text/plain'] or 'pictures without words'}"
                 cell.metadata["mystnb"] = {"image": {"alt": alt}}
+        else:
+            cell.source = diagrams.drawn(module.slug, cell.source)
         yield cell
 
 

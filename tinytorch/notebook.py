@@ -1,6 +1,7 @@
 """While a notebook runs, it is the module it writes: `%load_ext tinytorch.notebook`, `%module layers`.
 
-`%%test linear` above the tests of a stub runs them, and says what `make test-module` says of it.
+`%%test linear` above the tests of a stub runs them, and says what `make test-module` says of it. `%make test-module 3` is the
+command itself, for a notebook whose folder is not the course's, as in Colab: it is saved in the course first.
 
 What is exported and run again takes effect everywhere. Given code and other modules hold the functions and classes of the
 first run, so these are kept, and given their new contents: `Function` stays the base of every operation, a method that a
@@ -36,9 +37,10 @@ class TestsFailed(Exception):
 
 
 def load_ipython_extension(shell):
-    """Add `%module` and `%%test` to the shell, before anything has imported NumPy, which then reads how many threads it may use."""
+    """Add `%module`, `%%test` and `%make` to the shell, before anything has imported NumPy, which then reads how many threads it may use."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     before, ran, slug = {}, {}, ""
+    is_elsewhere = not Path.cwd().is_relative_to(ROOT)  # a kernel starts beside its notebook
 
     def module(line):
         """Let this notebook stand for a module of the course: `%module layers`."""
@@ -71,6 +73,20 @@ def load_ipython_extension(shell):
             return [f"%%test {name}: {error}. Start the notebook by `make start`"]
         return testcell.run(ROOT, shell.user_ns, slug, name, cell, ran)
 
+    def make(line):
+        """Run a command of the course in a cell: `%make test-module 3`."""
+        from autograder import hosted
+        from autograder.course import CourseError
+
+        if not line.strip():
+            raise UsageError("%make takes a command of the course, as make does: %make test-module 3")
+        try:
+            if slug and is_elsewhere:
+                hosted.save(ROOT, slug, shell.history_manager.input_hist_raw)
+        except CourseError as error:
+            raise UsageError(f"%make {line}: {error}") from None
+        hosted.make(ROOT, line)
+
     def remember(info):
         before.clear()
         if EXPORTED.search(info.raw_cell or "") or STUB.search(info.raw_cell or ""):
@@ -84,6 +100,7 @@ def load_ipython_extension(shell):
                 shell.user_ns[name] = renewed(old, new)
 
     shell.register_magic_function(module)
+    shell.register_magic_function(make)
     shell.register_magic_function(test, "cell")
     shell.events.register("pre_run_cell", remember)
     shell.events.register("post_run_cell", keep)

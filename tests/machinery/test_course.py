@@ -18,7 +18,7 @@ BROKEN = [
     ("    hours: 4\n", "    hours: true\n", "modules[0].hours: expected a number of hours, found True"),
     ("    hours: 4\n", "", "modules[0].hours: missing key"),
     ("    hours: 4\n", "    hours: 4\n    points: 10\n", "modules[0].points: unknown key"),
-    ("    hours: 4\n", "    hours: 4\n    hours: 5\n", "line 14: duplicate key hours"),
+    ("    hours: 4\n", "    hours: 4\n    hours: 5\n", "line 16: duplicate key hours"),
     (
         "    deadline: null\n",
         "    deadline: soon\n",
@@ -27,7 +27,7 @@ BROKEN = [
     (
         "    deadline: null\n",
         "    deadline: 2026-02-30\n",
-        "line 14: 2026-02-30 cannot be read: day is out of range for month",
+        "line 16: 2026-02-30 cannot be read: day is out of range for month",
     ),
     (
         "    deadline: null\n",
@@ -44,6 +44,12 @@ BROKEN = [
         "time_zone: UTC\n",
         "time_zone: +02:00\n",
         "time_zone: expected a zone's name such as Europe/Berlin, found '+02:00'",
+    ),
+    ("repository:\n", "", "repository: missing key"),
+    (
+        "repository:\n",
+        "repository: our course\n",
+        "repository: expected owner/name as on GitHub, or nothing, found 'our course'",
     ),
     ("number: 2\n", "number: 1\n", "modules[1].number: expected 2, the next number, found 1"),
     ("number: 2\n", "number: 3\n", "modules[1].number: expected 2, the next number, found 3"),
@@ -76,7 +82,7 @@ BROKEN = [
         "torch.nn.init:",
         "modules[2].exports.torch.nn.init: expected a place in tinytorch",
     ),
-    ("modules:\n", "modules: [\n", "line 8: "),
+    ("modules:\n", "modules: [\n", "line 10: "),
     ("modules:\n", "modulse:\n", "modulse: unknown key"),
 ]
 

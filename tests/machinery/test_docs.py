@@ -217,3 +217,15 @@ def tried(stub: Stub, probe: Probe, source: str) -> tuple[bool, object]:
     with suppress(NotImplementedError):
         answer = probes.decoded(worker.plain(namespace[probe.name](np.random.default_rng(1))))
     return passed, answer
+
+
+def test_every_drawing_of_the_book_takes_the_place_of_one_diagram_of_its_lesson():
+    from docs import diagrams
+
+    course = load(ROOT)
+    for slug, drawings in diagrams.DIAGRAMS.items():
+        cells = [cell.source for cell in lessons.read(course.find(slug)).cells if cell.kind == "prose"]
+        found = sum(diagrams.drawn(slug, source).count("<svg ") for source in cells)
+        assert found == len(drawings), f"{slug}: {found} of its text diagrams are drawn"
+        for begin in drawings:
+            assert sum(source.count(begin) for source in cells) == 1, f"{slug}: {begin!r} is in one diagram"
