@@ -1108,7 +1108,7 @@ def rewind(model, start):
     masks, and is only read.
 
     >>> start, model = Linear(2, 1), Linear(2, 1)
-    >>> custom_from_mask(model, "weight", mask=tensor([[1.0, 0.0]]))
+    >>> _ = custom_from_mask(model, "weight", mask=tensor([[1.0, 0.0]]))
     >>> rewind(model, start)
     >>> model.weight_orig.tolist() == start.weight.tolist(), model.weight_mask.tolist()
     (True, [[1.0, 0.0]])
