@@ -108,9 +108,9 @@ def workers() -> str:
     ):
         side = -13 if number == 0 else 13
         parts += [
-            arrow((42, 70 + side), (42, y), (220, y)), words(60, y + side, sent, "code", "start"),
-            box(270, y, f"worker {number}", width=98), arrow((320, y), (438, y), (438, 70 + side)),
-            words(376, y + side, back, "code"),
+            arrow((42, 70 + side), (42, y), (262, y)), words(50, y + side, sent, "code", "start"),
+            box(304, y, f"worker {number}", width=82), arrow((346, y), (438, y), (438, 70 + side)),
+            words(392, y + side, back, "code"),
         ]  # fmt: skip
     parts.append(words(402, 70, "in order: 5, 6, 7", anchor="end"))
     said = "The parent sends tasks 5 and 7 to worker 0 and task 6 to worker 1, each a number with the places of its samples; "
