@@ -79,8 +79,8 @@ parity: reference               ## compare with PyTorch, live: make parity TORCH
 	@$(REFERENCE) $(TORCH_PYTHON) tests/golden/parity.py
 bench: reference                ## measure what docs promise, beside PyTorch where it is: make bench [ROWS=linear]
 	@$(REFERENCE) $(TORCH_PYTHON) -P -m benchmarks $(ROWS)
-bench-training: reference       ## time training steps beside PyTorch's: make bench-training [THREADS=2] [COMPILED=1]
-	@$(REFERENCE) $(TORCH_PYTHON) -P -m benchmarks.training $(or $(THREADS),1) $(if $(COMPILED),compiled)
+bench-training: reference       ## time training steps beside PyTorch's: make bench-training [THREADS=2]
+	@$(REFERENCE) $(TORCH_PYTHON) -P -m benchmarks.training $(THREADS)
 bench-gpu: reference            ## measure the kernels on a GPU, beside a copy and beside cuBLAS
 	@$(REFERENCE) $(TORCH_PYTHON) -P -m benchmarks.gpu
 kernels: reference              ## say what the compiler makes of the kernels, for two GPUs, and what that allows on paper

@@ -1,7 +1,8 @@
 """Time the course's framework beside PyTorch, in one process: `make bench`, or `make bench ROWS=linear`.
 
 Every row is run in blocks that alternate between the two frameworks, and compared by the medians of the blocks' processor
-time on one thread, which is what stays stable on a busy machine. Without PyTorch the table shows our times alone.
+time on one thread, which is what stays stable on a busy machine. Without PyTorch the table shows our times alone; all rows
+beside PyTorch are kept in results/speed.md.
 """
 
 import os
@@ -12,23 +13,23 @@ for library in ("OPENBLAS", "OMP", "MKL", "NUMBA"):
 import contextlib
 import gc
 import importlib.util
-import json
-import platform
 import statistics
 import sys
-from pathlib import Path
 
-import numpy as np
 import tinytorch
 from rich.console import Console
 
-from benchmarks import chat, generation, memory, profiling, programs, quantization, speed, training  # noqa: F401
+from benchmarks import chat, generation, memory, profiling, programs, quantization, record, speed  # noqa: F401
 from benchmarks.timing import seconds
 
 BLOCKS, BLOCK_SECONDS = 15, 0.05
 TITLE = "forward and backward, float32, one thread"
 HEAD = f"{'ours':>14}{'PyTorch':>14}{'ratio':>8}{'wanted':>8}"
-PARTS = (memory, profiling, quantization, generation, training, chat)  # each with rows of its own
+HEADING = """# Speed and memory
+
+Made by `make bench`, which writes this file and says in benchmarks/__main__.py how it measures: processor time, in turns, medians.
+A ratio is our time divided by PyTorch's; *kernels* are rows with those of module 17 in place."""
+PARTS = (memory, profiling, quantization, generation, chat)  # each with rows of its own
 
 
 def frameworks() -> dict:
@@ -74,14 +75,19 @@ def tokenizer_rows() -> list[tuple[str, str]]:
     return tokenizer.rows()
 
 
-def columns(times: dict[str, float], ratio: float | None, wanted: float | None) -> str:
-    """Our time and PyTorch's, their ratio, and the one that is wanted, in colour where it can be told."""
-    style = f"[{'green' if ratio <= wanted else 'red'}]" if ratio and wanted else "[default]"
+def cells(times: dict[str, float], ratio: float | None, wanted: float | None) -> list[str]:
+    """Our time and PyTorch's, their ratio, and the one that is wanted."""
     ours, theirs = (
         f"{times[name] * 1e3:.3f} ms" if name in times else "-" for name in ("tinytorch", "torch")
     )
-    shown = f"{ratio:.2f}" if ratio else "-"
-    return f"{ours:>14}{theirs:>14}{style}{shown:>8}[/]{f'{wanted:.2f}' if wanted else '':>8}"
+    return [ours, theirs, f"{ratio:.2f}" if ratio else "-", f"{wanted:.2f}" if wanted else ""]
+
+
+def columns(times: dict[str, float], ratio: float | None, wanted: float | None) -> str:
+    """The cells of a row for a terminal, in colour where the ratio is or is not as wanted."""
+    style = f"[{'green' if ratio <= wanted else 'red'}]" if ratio and wanted else "[default]"
+    ours, theirs, shown, asked = cells(times, ratio, wanted)
+    return f"{ours:>14}{theirs:>14}{style}{shown:>8}[/]{asked:>8}"
 
 
 def main(wanted_rows: list[str]) -> int:
@@ -96,29 +102,20 @@ def main(wanted_rows: list[str]) -> int:
         return 2
     width = max(len(TITLE), *(len(row.name) for row in rows))
     console.print(f"[bold]{TITLE:{width}}{HEAD}", soft_wrap=True)
-    results = []
+    lines, others = [], []
     for row in rows:  # each as it is measured, for all of them take minutes
         times = measure(row, namespaces)
         ratio = times["tinytorch"] / times["torch"] if "torch" in times else None
-        results.append({"row": row.name, "seconds": times, "ratio": ratio, "wanted": row.wanted})
+        lines.append([row.name, *cells(times, ratio, row.wanted)])
         console.print(f"{row.name:{width}}{columns(times, ratio, row.wanted)}", soft_wrap=True)
-    others = {}
     for rows_of in [part.rows for part in PARTS] + [tokenizer_rows] if not wanted_rows else []:
-        for text, value in rows_of():
-            others[text] = value
-            console.print(f"{text}: {value}")
-    report = {
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "torch": namespaces["torch"].__version__ if "torch" in namespaces else None,
-        "processor": platform.processor() or platform.machine(),
-        "speed": results,
-        "memory": others,
-    }
-    path = Path("build/benchmarks.json")
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps(report, indent=2) + "\n")
-    console.print(f"written to {path}")
+        for line in rows_of():
+            others.append(line)
+            console.print(": ".join(line))
+    if "torch" in namespaces and not wanted_rows:
+        heads = TITLE, "ours", "PyTorch", "ratio", "wanted"
+        tables = record.table(heads, lines), record.table(("memory, and whole programs", "measured"), others)
+        console.print(f"written to {record.write('speed', HEADING, record.machine(), *tables)}")
     return 0
 
 

@@ -8,26 +8,19 @@ tables go to benchmarks/results/gpu.md.
 
 import gc
 import importlib.util
-import platform
 import statistics
 import sys
 import time
-from pathlib import Path
 
-import numpy as np
-
-from autograder import files
 from benchmarks import kernels as compiled
-from benchmarks import training
+from benchmarks import record, training
 from tinytorch.given.kernels import measuring
 from tinytorch.given.kernels.simulator import SIMULATED, cuda
 
-RESULTS = Path(__file__).parent / "results" / "gpu.md"
 HEAD = """# The kernels on a GPU
 
 Made by `make bench-gpu`, which writes this file and says in benchmarks/gpu.py how it measures. Shares are of the device's bandwidth or
-of its float32 arithmetic without tensor cores, whichever is larger; *beside PyTorch* is the kernel's time divided by PyTorch's.
-"""
+of its float32 arithmetic without tensor cores, whichever is larger; *beside PyTorch* is the kernel's time divided by PyTorch's."""
 PAPER = {  # rows of measuring.py, and of kernels.py
     "map, the square root": "map",
     "zip, a row to each": "zip in two dimensions",
@@ -149,17 +142,16 @@ def main() -> int:
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     gpu = cuda.get_current_device()
     bandwidth, operations = measuring.peaks(gpu)
-    beside = f", PyTorch {torch.__version__}" if torch else ""
-    text = (
-        f"{HEAD}\n{measuring.name_of(gpu)}, {bandwidth / 1e9:,.0f} GB/s and {operations / 1e12:.1f} Tflop/s on paper; Python "
-        f"{platform.python_version()}, NumPy {np.__version__}{beside}.\n\n"
-    )
+    parts = [
+        HEAD,
+        f"{measuring.name_of(gpu)}, {bandwidth / 1e9:,.0f} GB/s and {operations / 1e12:.1f} Tflop/s on paper.",
+    ]
     heads = "kernel", "time", "GB/s", "Tflop/s", "share", "possible on paper", "beside PyTorch"
-    text += compiled.markdown(heads, kernel_rows(torch)) + "\n\n"
+    parts.append(record.table(heads, kernel_rows(torch)))
     heads = "training step", "time", "loss in the first steps", "PyTorch's", "beside PyTorch"
-    text += compiled.markdown(heads, training_rows(torch)) + "\n"
-    files.write(RESULTS, text)
-    print(text, end="")
+    parts.append(record.table(heads, training_rows(torch)))
+    record.write("gpu", *parts, record.machine())
+    print(*parts, sep="\n\n")
     return 0
 
 

@@ -25,9 +25,9 @@ from rich.console import Console
 from autograder import files, lesson, mutants, release
 from autograder.course import Course, Module, load
 from autograder.grading import batch, marks, report
+from benchmarks import record
 
 ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "benchmarks" / "results"
 ENDLESS = "while True: pass"
 KINDS = {"everything right": 4, "one planted mistake": 4, "half written": 1, "nothing written": 1}  # of ten
 LOOPS = 100  # one of so many students has an endless loop
@@ -146,10 +146,6 @@ def simulate(course: Course, module: Module, verdicts: list[dict], count: int) -
     return watched.spent
 
 
-def table(heads: list[str], rows: list[list]) -> list[str]:
-    return [f"| {' | '.join(map(str, row))} |" for row in (heads, ["---"] * len(heads), *rows)] + [""]
-
-
 def main(students: int, key: str, simulated: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         course, module = classroom(Path(folder), key, students)
@@ -169,14 +165,14 @@ def main(students: int, key: str, simulated: int) -> None:
     database = os.environ.get("GRADEBOOK_URL", "sqlite").partition(":")[0].partition("+")[0]
     tenth = max(1, len(spent) // 10)
     kinds = ", ".join(f"{count} in 10: {kind}" for kind, count in KINDS.items())
-    lines = [
-        "# Grading", "",
+    parts = [
+        "# Grading",
         f"{students} simulated submissions of module {module.label}, two workers on {os.cpu_count()} cores, the gradebook on "
-        f"{database}. {kinds}; one in {LOOPS} has an endless loop.", "",
-        *table(["submissions", "seconds in all", "a minute", "processor seconds each"], rows),
+        f"{database}. {kinds}; one in {LOOPS} has an endless loop.",
+        record.table(["submissions", "seconds in all", "a minute", "processor seconds each"], rows),
         f"A submission takes a worker {statistics.median(others):.1f} s in the median and {max(others):.1f} s at most; one with an "
-        f"endless loop {statistics.mean(loops):.1f} s, during which the other worker goes on.", "",
-        *table(["for the class of", "seconds"], [
+        f"endless loop {statistics.mean(loops):.1f} s, during which the other worker goes on.",
+        record.table(["for the class of", "seconds"], [
             [f"`make feedback`, {students} pages", f"{pages:.0f}"],
             ["`make feedback` again, nothing new", f"{again:.0f}"],
             ["`make report`", f"{written:.1f}"],
@@ -185,11 +181,10 @@ def main(students: int, key: str, simulated: int) -> None:
         f"({1000 * statistics.mean(spent[:tenth]):.1f} ms in the first tenth, {1000 * statistics.mean(spent[-tenth:]):.1f} in the last; "
         f"{1000 * own:.1f} while two workers share its cores). So {len(spent):,} take it {sum(spent):.0f} s, it enters "
         f"{60 / alone:,.0f} a minute, and {each / alone:.0f} workers of {each:.1f} s a submission saturate it.",
+        record.machine(),
     ]  # fmt: skip
-    text = "\n".join(lines)
-    print(text)
-    name = "grading.md" if database == "sqlite" else f"grading-{database}.md"
-    (RESULTS / name).write_text(text + "\n", encoding="utf-8")
+    record.write("grading" if database == "sqlite" else f"grading-{database}", *parts)
+    print(*parts, sep="\n\n")
 
 
 if __name__ == "__main__":

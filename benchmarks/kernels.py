@@ -16,14 +16,13 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import files
+from benchmarks import record
 
 ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "benchmarks" / "results" / "kernels.md"
 INSTALL = "uv pip install --constraint requirements.lock --group kernels"
 WARP = 32
 
@@ -317,15 +316,11 @@ def table(found: Sequence[Compiled]) -> str:
     """Kernels for one device."""
     complete = all(one.registers is not None for one in found)
     heads = HEADS if complete else (*HEADS[:2], *HEADS[3:5], "PTX instructions")
-    return markdown(heads, map(cells, found))
+    return record.table(heads, map(cells, found))
 
 
-def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    return "\n".join(f"| {' | '.join(line)} |" for line in (heads, ["---"] * len(heads), *rows))
-
-
-def report(found: Sequence[Compiled]) -> str:
-    """The file of results."""
+def report(found: Sequence[Compiled]) -> list[str]:
+    """The parts of the file of results."""
     parts = [
         "# What the compiler makes of the kernels",
         "Made by `make kernels`, which writes this file and says in benchmarks/kernels.py how it counts.\n"
@@ -339,7 +334,7 @@ def report(found: Sequence[Compiled]) -> str:
     for device in DEVICES:
         parts.append("## {}, sm_{}{}".format(device.name, *device.capability))
         parts.append(table([one for one in found if one.device == device]))
-    return "\n\n".join(parts) + "\n"
+    return parts
 
 
 def main() -> int:
@@ -348,10 +343,10 @@ def main() -> int:
     if missing:
         print("kernels are compiled by numba-cuda and nvidia-nvvm, which are not installed here")
         return 2
-    text = report(list(every()))
+    parts = report(list(every()))
     if tool("ptxas") and tool("nvdisasm"):  # what PTX alone says does not take the place of more
-        files.write(RESULTS, text)
-    print(text, end="")
+        record.write("kernels", *parts)
+    print(*parts, sep="\n\n")
     return 0
 
 

@@ -1,33 +1,40 @@
-"""Time whole training steps beside PyTorch's, eager and compiled: `make bench-training [THREADS=2] [COMPILED=1]`.
+"""Time whole training steps beside PyTorch's, eager and compiled: `make bench-training [THREADS=2]`.
 
 With one thread by the processor's time, which stays stable on a busy machine; with more by elapsed time, on an idle one. All contestants
 of a step run in turns in one process, and are compared by their medians. Ours runs with the kernels of module 17. The GPT's
-matrix products alone, all of those of its step in NumPy, say what is left beside them.
+matrix products alone, all of those of its step in NumPy, say what is left beside them. Without THREADS one and two are
+measured, each by a process of its own, and kept in results/training.md.
 """
 
 import os
 import sys
 
-THREADS = 1
+THREADS = int(sys.argv[1]) if __name__ == "__main__" and sys.argv[1:] else 1
 if __name__ == "__main__":  # threads are counted before NumPy is imported
-    THREADS = int(sys.argv[1])
     for library in ("OPENBLAS", "OMP", "MKL", "NUMBA"):
         os.environ[f"{library}_NUM_THREADS"] = str(THREADS)
 
 import gc
 import importlib.util
+import shutil
 import statistics
+import subprocess
 import time
+from collections.abc import Iterator
 from contextlib import nullcontext
 
 import numpy as np
 
 import tinytorch
+from benchmarks import record
 from benchmarks.speed import gpt_parts, numbers
 
 ROUNDS, ROUND_SECONDS = 15, 0.2
-WANTED, WANTED_BESIDE_PRODUCTS = 0.85, 1.3
-EAGER, COMPILED, PRODUCTS = "PyTorch", "PyTorch compiled", "its matrix products"
+EAGER, COMPILED, PRODUCTS = OTHERS = "PyTorch", "PyTorch compiled", "its matrix products"
+HEADING = """# Training steps
+
+Made by `make bench-training`, which writes this file and says in benchmarks/training.py how it measures. Beside each time is ours
+divided by it; wanted are at most 0.85 of PyTorch's, and 1.3 of the matrix products'."""
 LAYERS, WIDTH, HEADS, LENGTH, VOCABULARY, BATCH = 4, 256, 4, 128, 256, 8
 
 
@@ -116,7 +123,7 @@ def gpt_products():
     return step
 
 
-def contestants(setup, with_compiled):
+def contestants(setup):
     """From names to steps and what has to be in place while they run."""
     model, loss, optimizer = setup(tinytorch)
     found = {"ours": (step_of(loss, optimizer), lambda: tinytorch.accelerate(model))}
@@ -128,7 +135,7 @@ def contestants(setup, with_compiled):
         torch.set_num_threads(THREADS)
         _, loss, optimizer = setup(torch)
         found[EAGER] = step_of(loss, optimizer), nullcontext
-        if with_compiled:
+        if shutil.which("c++"):
             _, loss, optimizer = setup(torch)
             found[COMPILED] = step_of(torch.compile(loss), optimizer), nullcontext
     return found
@@ -156,22 +163,34 @@ def medians(steps):
     return {name: statistics.median(times) for name, times in rounds.items()}
 
 
-def rows(with_compiled=False) -> list[tuple[str, str]]:
-    """Pairs of what was measured and what came out."""
-    found = []
+def rows() -> Iterator[list[str]]:
+    """Each step with our time, and the time of each contestant with ours divided by it."""
+    clock = "1 thread" if THREADS == 1 else f"{THREADS} threads, elapsed"
     for name, setup in STEPS.items():
-        times = medians(contestants(setup, with_compiled))
-        text = f"{times['ours'] * 1e3:.2f} ms"
-        for other, wanted in ((EAGER, WANTED), (COMPILED, None), (PRODUCTS, WANTED_BESIDE_PRODUCTS)):
-            if other in times:
-                text += f"; {other} {times[other] * 1e3:.2f} ms: {times['ours'] / times[other]:.2f}"
-                text += f" (wanted {wanted})" if wanted else ""
-        clock = "1 thread, processor time" if THREADS == 1 else f"{THREADS} threads, elapsed time"
-        found.append((f"training step of {name}, {clock}", text))
-        if __name__ == "__main__":
-            print(": ".join(found[-1]), flush=True)
-    return found
+        times = medians(contestants(setup))
+        ours = times.pop("ours")
+        shown = {other: f"{taken * 1e3:.2f} ms, {ours / taken:.2f}" for other, taken in times.items()}
+        yield [f"{name}, {clock}", f"{ours * 1e3:.2f} ms", *(shown.get(other, "") for other in OTHERS)]
+
+
+def main() -> None:
+    if sys.argv[1:]:
+        for row in rows():
+            print(" | ".join(row), flush=True)
+        return
+    measured = []
+    for threads in ("1", "2"):
+        command = [sys.executable, "-P", "-m", "benchmarks.training", threads]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            for line in process.stdout:
+                print(line, end="", flush=True)
+                measured.append(line.strip("\n").split(" | "))
+        if process.returncode:
+            sys.exit(process.returncode)
+    if importlib.util.find_spec("torch"):
+        table = record.table(("training step", "ours", *OTHERS), measured)
+        print(f"written to {record.write('training', HEADING, record.machine(), table)}")
 
 
 if __name__ == "__main__":
-    rows("compiled" in sys.argv)
+    main()
