@@ -69,7 +69,7 @@ def tokenizer_rows() -> list[tuple[str, str]]:
     """The tokenizer beside tiktoken and tokenizers, which need not be installed where PyTorch is."""
     missing = [name for name in ("regex", "tiktoken", "tokenizers") if not importlib.util.find_spec(name)]
     if missing:
-        return [("tokenizer", f"not measured, for {sys.executable} has no {', '.join(missing)}")]
+        return [("tokenizer", f"not measured, for this Python has no {', '.join(missing)}")]
     from benchmarks import tokenizer
 
     return tokenizer.rows()

@@ -150,7 +150,7 @@ def resident(bits):
 def rows() -> list[tuple[str, str]]:
     """Pairs of what was measured and what came out."""
     if not MODEL.exists():
-        return [("SmolLM2", f"not measured, for {MODEL} is not there")]
+        return [("SmolLM2", "not measured, for its file is not here: `make milestone chat` fetches it")]
     prompt = json.loads(RECORDED.read_text(encoding="utf-8"))["prompts"][-1]  # "Name 3 animals that can fly."
     others, reading, writing = contestants(), {}, {}
     for turn in range(TURNS + 1):  # the first compiles

@@ -144,13 +144,14 @@ def main() -> int:
     bandwidth, operations = measuring.peaks(gpu)
     parts = [
         HEAD,
+        record.machine(),
         f"{measuring.name_of(gpu)}, {bandwidth / 1e9:,.0f} GB/s and {operations / 1e12:.1f} Tflop/s on paper.",
     ]
     heads = "kernel", "time", "GB/s", "Tflop/s", "share", "possible on paper", "beside PyTorch"
     parts.append(record.table(heads, kernel_rows(torch)))
     heads = "training step", "time", "loss in the first steps", "PyTorch's", "beside PyTorch"
     parts.append(record.table(heads, training_rows(torch)))
-    record.write("gpu", *parts, record.machine())
+    record.write("gpu", *parts)
     print(*parts, sep="\n\n")
     return 0
 

@@ -181,7 +181,6 @@ def main(students: int, key: str, simulated: int) -> None:
         f"({1000 * statistics.mean(spent[:tenth]):.1f} ms in the first tenth, {1000 * statistics.mean(spent[-tenth:]):.1f} in the last; "
         f"{1000 * own:.1f} while two workers share its cores). So {len(spent):,} take it {sum(spent):.0f} s, it enters "
         f"{60 / alone:,.0f} a minute, and {each / alone:.0f} workers of {each:.1f} s a submission saturate it.",
-        record.machine(),
     ]  # fmt: skip
     record.write("grading" if database == "sqlite" else f"grading-{database}", *parts)
     print(*parts, sep="\n\n")
