@@ -474,10 +474,12 @@ def _watched(seconds: float, patience: float, said: str) -> Iterator[None]:
     """A limit by a thread, where the system has no timers: on Windows. It stops Python code, not a call into a library."""
     stopped = type(Timeout.__name__, (Timeout,), {"__init__": lambda self: Timeout.__init__(self, said)})
     ours, ended, begun = threading.get_ident(), threading.Event(), (time.process_time(), time.monotonic())
+    sent = threading.Event()
 
     def watch():
         while not ended.wait(min(AGAIN, seconds / 10)):
             if time.process_time() - begun[0] > seconds or time.monotonic() - begun[1] > patience * seconds:
+                sent.set()
                 _raise_in(ours, stopped)
                 ended.wait(AGAIN)
 
@@ -488,12 +490,15 @@ def _watched(seconds: float, patience: float, said: str) -> Iterator[None]:
     finally:
         ended.set()
         watcher.join()
-        _raise_in(ours, None)  # what was to be raised still
+        if (
+            sent.is_set()
+        ):  # what was to be raised still is replaced and taken: removed, it would leave Python 3.11 in a loop
+            with suppress(Timeout):
+                _raise_in(ours, stopped)
 
 
-def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
-    raised = ctypes.py_object(kind) if kind else None
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+def _raise_in(thread: int, kind: type[BaseException]) -> None:
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))
 
 
 if __name__ == "__main__":

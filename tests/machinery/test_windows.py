@@ -2,10 +2,13 @@
 
 import itertools
 import os
+import subprocess
+import sys
 
 import pytest
 
 from autograder import testrunner
+from tests.conftest import ROOT
 
 LACKS = """
 import os, signal, sys
@@ -15,6 +18,20 @@ for name in ("fork", "forkpty", "killpg", "setsid", "memfd_create", "sched_getaf
 for name in [name for name in vars(signal) if name.startswith(("ITIMER", "SIGALRM", "SIGPROF", "setitimer", "alarm"))]:
     delattr(signal, name)
 sys.modules |= dict.fromkeys(("resource", "fcntl", "pwd", "grp", "termios"))
+"""
+PROFILED = f"""{LACKS}
+import itertools
+from autograder import testrunner
+for numbers in (range(10), itertools.count(), range(10)):
+    try:
+        with testrunner.limit(0.2):
+            sum(number for number in numbers)
+    except testrunner.Timeout:
+        print("stopped")
+    sys.setprofile(lambda *_: None)
+    (lambda: None)()
+    sys.setprofile(None)
+    print("goes on", flush=True)
 """
 
 
@@ -62,3 +79,10 @@ def test_a_loop_is_stopped_by_a_thread_and_what_comes_after_is_not(monkeypatch):
     with testrunner.limit(5):
         sum(range(100_000))
     assert sum(range(1_000_000)) == 499_999_500_000
+
+
+def test_what_counts_calls_goes_on_after_a_limit_by_a_thread():
+    done = subprocess.run(
+        [sys.executable, "-c", PROFILED], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.splitlines() == ["goes on", "stopped", "goes on", "goes on"], done.stderr
