@@ -1,6 +1,7 @@
-"""`make pictures`: what commands print and notebooks show, and the map, as pictures for the README: docs/pictures/NAME.svg.
+"""`make pictures`: what commands print and notebooks show, times, and the map, as pictures for the README: docs/pictures/NAME.svg.
 
-Each is made by running what it shows; the conversation only where the language model's file is (`make milestone chat`).
+Each is made by running what it shows, but for the times, which are in benchmarks/results. The conversation is drawn anew only where the
+language model's file is (`make milestone chat`).
 """
 
 import json
@@ -18,6 +19,7 @@ from rich import box
 from rich.console import Console, RenderableType
 from rich.panel import Panel
 from rich.syntax import Syntax
+from rich.table import Table
 from rich.text import Text
 
 from autograder import EXPORT, check, demo, files, lesson, reference, release
@@ -47,12 +49,29 @@ SHOWN = {
     "hint": ["hint", "1"],
     "progress": ["progress"],
 }
+# Results, and how the rows begin that are shown.
+MEASURED = {
+    "training": ["GPT", "CNN", "MLP"],
+    "speed": [
+        "kernels: GPT: 256 tokens",
+        "linear 1024",
+        "kernels: attention",
+        "kernels: layer norm",
+        "kernels: gelu (1024",
+        "kernels: cross-entropy (8192",
+        "kernels: conv 16 to 32",
+        "kernels: AdamW, 4,194,304",
+    ],
+}
 
 
 def run() -> None:
     """Play a learner who has made a mistake in module 01, and draw what is printed and shown; ask the model, and draw the map."""
     course = load()
-    pictures = {"map": map_of(course)}
+    pictures = {
+        "map": map_of(course),
+        "speed": drawn("make bench-training, make bench", speeds(course)),
+    }
     with tempfile.TemporaryDirectory() as folder:
         module = _half_written(course, Path(folder, "course"))
         for name, command in SHOWN.items():
@@ -95,6 +114,23 @@ def map_of(course: Course) -> str:
     opened = head.replace("<svg", as_file)
     ground = '<rect width="100%" height="100%" style="fill: #ffffff"/>'
     return f"{opened}{svg}<style>\n{style}\n</style>{ground}{rest}\n"
+
+
+def speeds(course: Course) -> Table:
+    """Our times beside PyTorch's, of models and of operations, as they were measured last."""
+    table = Table("on a processor, float32", box=box.SIMPLE)
+    for head in ("tinytorch", "PyTorch", "ratio"):
+        table.add_column(head, justify="right")
+    for name, rows in MEASURED.items():
+        text = (course.root / "benchmarks" / "results" / f"{name}.md").read_text(encoding="utf-8")
+        measured = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
+        for title, ours, theirs, *rest in measured:
+            if title.startswith(tuple(rows)):
+                theirs, _, ratio = theirs.partition(", ")
+                style = "green" if float(ratio or rest[0]) < 1 else "default"
+                table.add_row(title.removeprefix("kernels: "), ours, theirs, ratio or rest[0], style=style)
+        table.add_section()
+    return table
 
 
 def _cells(module: Module) -> list[RenderableType]:

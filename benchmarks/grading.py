@@ -155,11 +155,13 @@ def main(students: int, key: str, simulated: int) -> None:
             clock, processor, watched = measure(course, module, some, 2)
             numbers = [60 * len(some) / clock, processor / len(some)]
             rows.append([len(some), f"{clock:.0f}", f"{numbers[0]:.0f}", f"{numbers[1]:.2f}"])
+            print(f"{len(some)} submissions graded: {clock:.0f} s", flush=True)
         results, own = watched.results, statistics.mean(watched.spent)
         loops = [results[student]["seconds"] for student in everyone[::LOOPS]]
         others = [found["seconds"] for student, found in results.items() if student not in everyone[::LOOPS]]
         pages, again = (timed(marks.feedback, module) for _ in range(2))
         written = timed(report.report, course, [module])
+        print(f"feedback: {pages:.0f} s, then {again:.0f}; report: {written:.1f} s", flush=True)
         spent = simulate(course, module, list(results.values()), simulated)
     alone, each = statistics.mean(spent), statistics.mean([*loops, *others])
     database = os.environ.get("GRADEBOOK_URL", "sqlite").partition(":")[0].partition("+")[0]

@@ -34,6 +34,7 @@ from autograder.limits import NOTEBOOK
 CANVAS = re.compile(r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_(?P<order>\d+)_(?P<file>.+)")
 MOODLE = re.compile(r"(?P<name>.+?)_(?P<order>\d*)_?assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?")
 TIMES = "time", "Last modified (submission)"  # what a column of times is called
+TYPED = "text was typed into the page of the assignment: it is no notebook"
 LEFT_BEHIND = re.compile(r"(^|/)(__MACOSX|\.|~\$|Thumbs\.db|desktop\.ini)")  # by systems, not by people
 
 
@@ -57,17 +58,23 @@ def collect(module: Module, source: str | None = None, times: str | None = None)
         raise CourseError(f"collect takes a download: make collect {module.number} FROM=submissions.zip")
     course = load(module.root)
     people, released = Class(of(course)), notebook.load(module.notebook.read_bytes())
-    theirs, problems, new = {}, [], 0
+    theirs, typed, problems, new = {}, {}, [], 0
     for found in sorted(_all(Path(source)), key=lambda each: (each.order, each.path)):
         try:
+            person = None
             person = _owner(people, found)
             if isinstance(found.content, str):
                 raise intake.Refused(found.content)
             _of_this_module(found, module, released)
         except (intake.Refused, notebook.NotebookError) as error:
-            problems.append(f"{printable(found.path)}: not placed: {error}")
+            line = f"{printable(found.path)}: not placed: {error}"
+            if found.content is TYPED and person:
+                typed[person.student] = line
+            else:
+                problems.append(line)
         else:
             theirs.setdefault(person.student, []).append(found)
+    problems += [line for student, line in typed.items() if student not in theirs]
     if not theirs and not problems:
         raise CourseError(f"{source}: there is no notebook and no archive in it")
     for student, several in sorted(theirs.items()):
@@ -204,7 +211,7 @@ def _named(path: str, content: bytes | str) -> Iterator[Found]:
     owners, number, order, name, late, origin = parts[:-1], "", 0, parts[-1], False, None
     if match := next(filter(None, map(MOODLE.fullmatch, parts)), None):
         if match["kind"] != "file":
-            return  # text typed into a page
+            content = TYPED
         owners, order, name = (match["name"],), int(match["order"] or 0), match["file"] or parts[-1]
         number, is_folder = f"Participant {order}", match.string != parts[-1]
         origin = "moodle", f"{match.string}/" if is_folder else match.string.removesuffix(match["file"] or "")
@@ -226,5 +233,8 @@ def _named(path: str, content: bytes | str) -> Iterator[Found]:
             ]
     except zipfile.BadZipFile as error:
         yield Found(path, owners, number, order, name, f"it is not a zip: {error}", late, origin)
+    else:
+        if not inner:
+            yield Found(path, owners, number, order, name, "there is no file in the zip", late, origin)
     for each, read in inner:
         yield Found(f"{path}/{each}", owners, number, order, PurePosixPath(each).name, read, late, origin)

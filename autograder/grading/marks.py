@@ -3,19 +3,25 @@
 import html
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from datetime import UTC
 
 from nbgrader.api import Gradebook, Student, SubmittedAssignment
-from nbgrader.converters import GenerateFeedback
-from nbgrader.coursedir import CourseDirectory
 from tornado.web import OutputTransform
 
 from autograder import files
 from autograder.console import printable, say
-from autograder.course import Course, CourseError, Module, load
-from autograder.grading import feedback_zip, gradebook, marks_by_hand, received, roster, tables
+from autograder.course import CourseError, Module, load
+from autograder.grading import (
+    feedback_pages,
+    feedback_zip,
+    gradebook,
+    marks_by_hand,
+    received,
+    roster,
+    tables,
+)
 from autograder.grading.late import Late, Terms, terms
 from autograder.grading.marks_by_hand import Mark
 from autograder.grading.roster import Person
@@ -46,27 +52,20 @@ def feedback(module: Module, student: str | None = None, zip: str | None = None)
     if not found:
         raise CourseError(f"nothing of {module.name} is graded: `make grade {module.number}` first")
     asked = sorted(found) if student is None else [student]
-    page_of, new, failed, places = _pages(course, config, module), 0, 0, {}
-    for name in asked:
+    new, failed, places = 0, 0, {}
+    for name, page, fault in feedback_pages.pages(module, asked):
         place = course.root / "autograder" / "feedback" / name / module.name / f"{module.slug}.html"
-        try:
-            page = explained(named(page_of(name)), module, *found[name])
-            page = reasoned(page, [each for each in by_hand if each.student == name])
-        except FileNotFoundError:
+        if fault:
             failed += 1
-            say(
-                f"{name}: no feedback: the graded notebook is gone, and `make grade {module.number}` makes it again"
-            )
-        except Exception as error:  # whatever nbgrader reports for one page, the others are written
-            failed += 1
-            said = str(error).strip().splitlines()
-            say(f"{name}: no feedback: {said[-1] if said else type(error).__name__}")
-        else:
-            if not place.exists() or place.read_text(encoding="utf-8") != page:
-                files.write(place, page)
-                new += 1
-                say(str(place.relative_to(course.root)))
-            places[name] = place
+            say(f"{name}: no feedback: {fault}")
+            continue
+        page = explained(named(page), module, *found[name])
+        page = reasoned(page, [each for each in by_hand if each.student == name])
+        if not place.exists() or place.read_text(encoding="utf-8") != page:
+            files.write(place, page)
+            new += 1
+            say(str(place.relative_to(course.root)))
+        places[name] = place
     say(f"feedback: {new} new, {len(asked) - new - failed} as before")
     if zip is not None:
         with gradebook.gradebook(config) as book:
@@ -93,22 +92,6 @@ def _notebook(
     return feedback_zip.notebook(
         graded.read_text(encoding="utf-8"), [" ".join(said), *_reasons(by_hand)], table
     )
-
-
-def _pages(course: Course, config, module: Module) -> Callable[[str], str]:
-    """What makes a student's page, like nbgrader's GenerateFeedback, but does not write it."""
-    converter = GenerateFeedback(coursedir=CourseDirectory(config=config), config=config)
-    exporter = converter.exporter_class(parent=converter, config=converter.config)
-    for step in converter.preprocessors:
-        exporter.register_preprocessor(step)
-
-    def page(student: str) -> str:
-        graded = course.root / "autograder" / "autograded" / student / module.name / module.notebook.name
-        names = {"student": student, "assignment": module.name, "notebook": module.slug}
-        resources = {"nbgrader": names | {"db_url": config.CourseDirectory.db_url}}
-        return exporter.from_filename(str(graded), resources=resources)[0]
-
-    return page
 
 
 def _late(agreed: Terms, module: Module, submission: SubmittedAssignment) -> Late | None:

@@ -1156,7 +1156,7 @@ from tinytorch.given.tensor.promotion import *
 #
 # <details><summary>Hint 1</summary>NumPy's <code>*</code> broadcasts, and leaves float32 arrays float32 when they meet
 # a Python number.</details>
-# <details><summary>Hint 2</summary><code>ctx.save_for_backward(x, y)</code> keeps both; a copy is not needed.</details>
+# <details><summary>Hint 2</summary><code>ctx.save_for_backward</code> keeps both for backward; a copy is not needed.</details>
 # <details><summary>Hint 3</summary>Two lines: save the inputs, return their product.</details>
 
 

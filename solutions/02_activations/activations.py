@@ -111,10 +111,9 @@ print("with max(x, 0) between two layers:", np.maximum(hidden, 0) @ np.array([1,
 #
 # <details><summary>Hint 1</summary>NumPy has a function for the larger of two numbers, element by element,
 # and either of them may be a plain 0.</details>
-# <details><summary>Hint 2</summary><code>np.maximum(x, 0)</code> keeps the type of <code>x</code>, integers
-# too, and gives NaN for NaN. <code>0.0</code> would turn integers into float64.</details>
-# <details><summary>Hint 3</summary>Keep the result in a variable, pass it to
-# <code>ctx.save_for_backward(output)</code>, and return the same array.</details>
+# <details><summary>Hint 2</summary>Pass the plain integer <code>0</code> to it: the result keeps the type of
+# <code>x</code>, integers too, and is NaN for NaN. <code>0.0</code> would turn integers into float64.</details>
+# <details><summary>Hint 3</summary>Backward needs the result alone: save the very array that you return.</details>
 
 
 # %% stub="relu"
@@ -215,12 +214,12 @@ with np.errstate(all="ignore"):  # without NumPy's warnings: look at the numbers
 #
 # One `exp` serves both sides, and it never leaves (0, 1].
 #
-# <details><summary>Hint 1</summary>Compute <code>exps = np.exp(-np.abs(x))</code> once. Then only the
-# numerator depends on the side.</details>
-# <details><summary>Hint 2</summary>The numerator is 1 where <code>x >= 0</code>, and <code>exps</code>, which
-# is at most 1, elsewhere. That is a maximum.</details>
-# <details><summary>Hint 3</summary>A comparison counts as 1 or 0 among floats, so
-# <code>np.maximum(exps, x >= 0)</code> is the numerator. Divide, and save the result.</details>
+# <details><summary>Hint 1</summary>Compute $e^{-|x|}$ once, for all x. Then only the numerator depends on the
+# side.</details>
+# <details><summary>Hint 2</summary>The numerator is 1 where x is at least 0, and that exponential, which is at most 1,
+# elsewhere. That is a maximum.</details>
+# <details><summary>Hint 3</summary>A comparison counts as 1 or 0 among floats, so <code>np.maximum</code> of the
+# exponential and a comparison is the numerator. Divide by one plus the exponential, and save the result.</details>
 
 
 # %% stub="sigmoid"

@@ -107,14 +107,14 @@ stored = {"W1": W1, "b1": b1, "W2": W2, "b2": b2}
 # One product of six rows is much faster than two products of three: a matrix product reads the whole weight however few
 # rows there are. Section 11 measures that. `check_linear`, which is given, raises an error if the shapes do not match.
 #
-# <details><summary>Hint 1</summary>The number of rows is the product of all dimensions but the last:
-# <code>math.prod(x.shape[:-1])</code>. It is 1 for a single example and 0 for an empty batch;
-# <code>reshape(-1, n)</code> cannot infer it when <code>n</code> is 0.</details>
+# <details><summary>Hint 1</summary>The number of rows is the product of all dimensions but the last;
+# <code>math.prod</code> is 1 for a single example and 0 for an empty batch. <code>reshape(-1, n)</code> cannot infer it
+# when <code>n</code> is 0.</details>
 # <details><summary>Hint 2</summary>The product is a new array that belongs to you, so the bias can be added to it in
 # place: <code>output += bias</code>. Neither <code>x</code> nor <code>bias</code> may be changed.</details>
-# <details><summary>Hint 3</summary>Reshape to rows, multiply, add the bias if there is one, and reshape back:
-# <code>x.shape[:-1] + weight.shape[:-1]</code> is the shape of the result. What goes to <code>save_for_backward</code>
-# is <code>x</code> itself, not its rows.</details>
+# <details><summary>Hint 3</summary>Reshape to rows, multiply, add the bias if there is one, and reshape back: the shape
+# of the result is that of x with the last dimension replaced by the number of outputs. What goes to
+# <code>save_for_backward</code> is <code>x</code> itself, not its rows.</details>
 
 
 # %% stub="linear-forward"
@@ -1391,12 +1391,11 @@ net = Sequential(Flatten(), Linear(784, 128), ReLU(), Dropout(0.2), Linear(128, 
 #
 # <details><summary>Hint 1</summary>First the module's own parameters, then its own buffers, each under
 # <code>prefix + name</code>; then the children.</details>
-# <details><summary>Hint 2</summary>A child fills the same dictionary:
-# <code>child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)</code>. The prefix
-# already ends with a dot.</details>
-# <details><summary>Hint 3</summary><code>{**module._parameters, **module._buffers}</code> is both in order; skip what
-# is None, and the names in <code>module._non_persistent_buffers_set</code>. What is stored is detached, unless
-# <code>keep_vars</code>.</details>
+# <details><summary>Hint 2</summary>A child fills the same dictionary, with <code>keep_vars</code> passed on and its
+# name added to the prefix. The prefix already ends with a dot, and so must the child's.</details>
+# <details><summary>Hint 3</summary><code>_parameters</code> and <code>_buffers</code> are dictionaries, and go in this
+# order; skip what is None, and the names in <code>module._non_persistent_buffers_set</code>. What is stored is
+# detached, unless <code>keep_vars</code>.</details>
 
 
 # %% stub="state-dict"

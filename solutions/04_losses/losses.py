@@ -114,8 +114,8 @@ print(f"mean {measured.mean():.2f}, median {np.median(measured):.2f}")
 # Tensor.</details>
 # <details><summary>Hint 2</summary>With a <code>total</code> the mean is the sum divided by it; without, it is
 # the ordinary mean. Zero is a total too, so test for <code>None</code>.</details>
-# <details><summary>Hint 3</summary>End with <code>raise ValueError(f"{reduction} is not a valid value for
-# reduction")</code>: a misspelt reduction must not pass for one of the three.</details>
+# <details><summary>Hint 3</summary>End with a ValueError that names the reduction: a misspelt one must not pass for one
+# of the three.</details>
 
 
 # %% stub="reduced"
@@ -433,12 +433,12 @@ plt.show()
 # To pick one number per row, use `gather`, which you wrote in module 01: along `dim`, it takes from
 # `input` the entries that an index names. The index must have as many dimensions as the input.
 #
-# <details><summary>Hint 1</summary><code>classes.unsqueeze(dim)</code> has the number of dimensions that
-# <code>input.gather(dim, ...)</code> wants. Remove the extra one with <code>.squeeze(dim)</code>.</details>
-# <details><summary>Hint 2</summary>The weight of each position is <code>kept</code> itself, if there is no weight, else
-# <code>weight[classes] * kept</code>. Multiply by it, and pass its sum to <code>reduced</code> as the total.</details>
+# <details><summary>Hint 1</summary><code>gather</code> wants indices with as many dimensions as the input:
+# <code>unsqueeze</code> gives the classes one more, and <code>squeeze</code> removes it from the result.</details>
+# <details><summary>Hint 2</summary>The weight of a position is that of its class, or 1 if there is no weight, and 0 if
+# it is ignored. Multiply by it, and pass its sum to <code>reduced</code> as the total.</details>
 # <details><summary>Hint 3</summary>An ignored position may hold -inf, and 0 times infinity is NaN:
-# <code>picked.masked_fill(~kept, 0)</code> writes a true 0 there, before anything is multiplied.</details>
+# <code>masked_fill</code> writes a true 0 there, before anything is multiplied.</details>
 
 
 # %% stub="nll-loss"
@@ -832,11 +832,11 @@ compare(predicted_loss, loss)
 # This one is a `Function`. Its gradient, $(p - y) / (p (1 - p))$, needs its own limit, which the gradients of its parts
 # would not have.
 #
-# <details><summary>Hint 1</summary><code>np.maximum(np.log(x), -100)</code> is a limited logarithm; and
+# <details><summary>Hint 1</summary>A limited logarithm is the larger of the logarithm and -100; and
 # <code>np.log1p(-x)</code> is log(1 - x).</details>
 # <details><summary>Hint 2</summary>Limit both logarithms first. Then use them in the formula.</details>
-# <details><summary>Hint 3</summary>The logarithm of 0 is expected here: write the formula inside <code>with
-# np.errstate(divide="ignore"):</code>, after <code>ctx.save_for_backward(x, target)</code>.</details>
+# <details><summary>Hint 3</summary>The logarithm of 0 is expected here: <code>np.errstate(divide="ignore")</code>, as a
+# context, keeps NumPy from warning. Both arguments are saved for backward.</details>
 
 
 # %% stub="binary-cross-entropy"

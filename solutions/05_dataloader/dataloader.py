@@ -497,13 +497,13 @@ def draw_seed(generator=None):
 # is wanted. `n`, `count` and the generator are given. If the user passed no generator, a new one is seeded with a
 # number from the default one, so that other draws during an epoch cannot change its order.
 #
-# <details><summary>Hint 1</summary>You need <code>generator.permutation(n)</code> without replacement, and
-# <code>generator.integers(0, n, (k,))</code> with: both return arrays, so convert them to ints by
-# <code>.tolist()</code>.</details>
-# <details><summary>Hint 2</summary>With replacement, go through <code>range(0, count, 32)</code> and draw
-# <code>min(32, count - start)</code> numbers each time.</details>
-# <details><summary>Hint 3</summary>Without: <code>for _ in range(count // n)</code>, yield from a whole permutation;
-# after the loop, from the first <code>count % n</code> of another.</details>
+# <details><summary>Hint 1</summary>A generator has <code>permutation(n)</code> for drawing without replacement, and
+# <code>integers(low, high, shape)</code> for drawing with: both return arrays, and <code>tolist</code> makes ints of
+# one.</details>
+# <details><summary>Hint 2</summary>With replacement, draw at most 32 numbers at a time, and in the last draw only those
+# that are missing.</details>
+# <details><summary>Hint 3</summary>Without, yield from as many whole permutations as fit into the number of samples,
+# and then from the beginning of one more.</details>
 
 
 # %% stub="random-sampler"
@@ -637,8 +637,8 @@ def test_millions_of_samples_take_no_memory():
 #
 # <details><summary>Hint 1</summary>Make one iterator with <code>iter(self.sampler)</code> and keep taking from it; a
 # new one would start from the beginning again.</details>
-# <details><summary>Hint 2</summary><code>list(itertools.islice(numbers, self.batch_size))</code> is the next batch, or
-# what is left, or empty.</details>
+# <details><summary>Hint 2</summary><code>itertools.islice</code> takes that many from an iterator, or what is left, or
+# nothing; a list of it is the next batch.</details>
 # <details><summary>Hint 3</summary>The loop ends at an empty list. Yield any other if it is full, or if short ones are
 # wanted.</details>
 
@@ -1707,14 +1707,14 @@ def share(shards, info):
 # Which number do they all have in common? A worker's own seed, `info.seed`, is the loader's base seed *plus its number*
 # `info.id`. A worker that persists keeps that seed for all epochs, so the epoch's number has to go into it as well.
 #
-# <details><summary>Hint 1</summary>The base seed is <code>info.seed - info.id</code>; without workers,
-# <code>draw_seed()</code> gives a new one. The generator of this epoch is
-# <code>Generator().manual_seed(base + epoch)</code>.</details>
-# <details><summary>Hint 2</summary>First permute all shards, with <code>generator.permutation(len(shards))</code>, then
-# take this process' part with <code>share</code>, and only then begin to read. The other way round, a worker reads the
-# same shards in every epoch.</details>
-# <details><summary>Hint 3</summary><code>itertools.chain.from_iterable(map(read, own))</code> opens a shard when the
-# previous one is at its end. It goes through <code>shuffled</code>, with the same generator.</details>
+# <details><summary>Hint 1</summary>A worker's seed is the base seed plus its id; without workers,
+# <code>draw_seed()</code> gives a new one. The generator of this epoch is seeded with the base seed plus the
+# epoch.</details>
+# <details><summary>Hint 2</summary>First permute all shards with the generator, then take this process' part with
+# <code>share</code>, and only then begin to read. The other way round, a worker reads the same shards in every
+# epoch.</details>
+# <details><summary>Hint 3</summary><code>itertools.chain.from_iterable</code> of a <code>map</code> opens a shard when
+# the previous one is at its end. What it yields goes through <code>shuffled</code>, with the same generator.</details>
 
 
 # %% stub="shard-stream"

@@ -145,8 +145,7 @@ compare(predicted_dead, runs["lr=0.1, a batch spoiled"][2], "units")
 #
 # <details><summary>Hint 1</summary><code>np.linalg.norm(x, p)</code> works for every p, including infinity, for an
 # <code>x</code> of one dimension. For a matrix it means something else.</details>
-# <details><summary>Hint 2</summary><code>array.reshape(-1)</code> makes one dimension of any shape, of a single number
-# too.</details>
+# <details><summary>Hint 2</summary>A reshape makes one dimension of any shape, of a single number too.</details>
 # <details><summary>Hint 3</summary>Make a list of the norms of the arrays, each a <code>float</code>, and take the norm
 # of that list.</details>
 
@@ -217,12 +216,11 @@ def test_the_arrays_stay_as_they_are():
 # 1.0, which would pass on the bad gradient as if all were well; PyTorch multiplies by NaN, so that the problem shows
 # everywhere at once.
 #
-# <details><summary>Hint 1</summary>The factor is <code>max_norm / (norm + 1e-6)</code>, and the same for all
-# arrays.</details>
+# <details><summary>Hint 1</summary>The factor is the same for all arrays; the docstring has its formula.</details>
 # <details><summary>Hint 2</summary>Scale where the factor is below 1 or NaN. Comparisons with NaN are false:
 # <code>not factor >= 1</code> covers both.</details>
-# <details><summary>Hint 3</summary><code>array *= factor</code> changes the memory; a Python float leaves a float32
-# array float32.</details>
+# <details><summary>Hint 3</summary>An operator that works in place changes the memory of each array; a Python float
+# leaves a float32 array float32.</details>
 
 
 # %% stub="clip"
@@ -1250,8 +1248,8 @@ def test_an_error_leaves_the_mode_and_the_recording_as_they_were():
 # If writing fails, remove the partial file, and pass the error on to the caller: even a `KeyboardInterrupt`, which is
 # not an `Exception`.
 #
-# <details><summary>Hint 1</summary><code>write(temporary)</code>, then <code>os.replace(temporary, path)</code>, inside
-# a <code>try</code>.</details>
+# <details><summary>Hint 1</summary>Write the temporary file, then <code>os.replace</code> it, both inside a
+# <code>try</code>.</details>
 # <details><summary>Hint 2</summary><code>except BaseException:</code> catches a KeyboardInterrupt too; a bare
 # <code>raise</code> at its end re-raises the error.</details>
 # <details><summary>Hint 3</summary>The partial file may not exist yet: remove it within
@@ -1439,8 +1437,8 @@ except TypeError as error:
 #
 # <details><summary>Hint 1</summary><code>iter(loader)</code> begins an epoch, and <code>next(batches)</code> takes one
 # batch. Do not make a list of the rest: it would be drawn too early.</details>
-# <details><summary>Hint 2</summary>There may be several generators:
-# <code>for generator, state in zip(generators, begin): generator.set_state(state)</code>.</details>
+# <details><summary>Hint 2</summary>There may be several generators, each with a state of its own: go through both lists
+# together, by <code>zip</code>. <code>set_state</code> sets one.</details>
 # <details><summary>Hint 3</summary>Three parts, in the order of the picture: set and begin, skip, set again. The last
 # is only for an epoch that has begun.</details>
 
@@ -1604,8 +1602,8 @@ def better(value, best, mode, margin=0.0):
 # stop when it has not improved for `patience` epochs. "Improved" means by more than `min_delta`, and compared with the
 # *best* so far: compared with the previous epoch, a slow rise would never be noticed.
 #
-# <details><summary>Hint 1</summary><code>better(value, self.best, self.mode, self.min_delta)</code>, above, compares;
-# anything is better than None.</details>
+# <details><summary>Hint 1</summary><code>better</code>, above, compares a value with the best so far; anything is
+# better than None.</details>
 # <details><summary>Hint 2</summary>Better: a new best, and `waited` is 0 again. Otherwise: one more epoch
 # waited.</details>
 # <details><summary>Hint 3</summary>With patience 3 the third epoch in a row without an improvement is the last: set

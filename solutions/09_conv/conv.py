@@ -715,10 +715,11 @@ def images_by_group(x, groups):
 #
 # The `backward` of the class is given, and calls the two operations that you write in the next section.
 #
-# <details><summary>Hint 1</summary>Make the two views once, before the loop:
-# <code>filters_by_group(weight, groups)</code>, and the output as a matrix for each image and group.</details>
-# <details><summary>Hint 2</summary>The loop is <code>for block, columns in column_blocks(x, window, groups):</code>.
-# Matrices are multiplied by <code>np.matmul(filters, columns, out=...)</code>, straight into the output's part for this
+# <details><summary>Hint 1</summary>Make the two views once, before the loop: the weight's by
+# <code>filters_by_group</code>, the output's, a matrix for each image and group, by
+# <code>images_by_group</code>.</details>
+# <details><summary>Hint 2</summary>The loop goes through <code>column_blocks</code>, which yields where a block is, and
+# its columns. <code>np.matmul</code> with <code>out</code> writes straight into the output's part for this
 # block.</details>
 # <details><summary>Hint 3</summary>The bias belongs to the channels: with the shape (O, 1, 1) it broadcasts over the
 # places. Add it in the loop, while the block is still in the cache.</details>
@@ -1462,13 +1463,12 @@ def moments(x):
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>The running statistics are arrays (C,) that have to be changed in place:
-# <code>running_mean += momentum * (... - running_mean)</code>.</details>
-# <details><summary>Hint 2</summary>The unbiased variance is the biased one times <code>count / (count - 1)</code>, with
-# <code>count = x.size // x.shape[1]</code>.</details>
-# <details><summary>Hint 3</summary><code>(x - mean) / np.sqrt(var + eps)</code>, times
-# <code>weight.reshape(shape)</code> and plus <code>bias.reshape(shape)</code> where there are any. It is cheaper to
-# multiply each channel's scale by its weight first.</details>
+# <details><summary>Hint 1</summary>The running statistics are arrays (C,) that have to be changed in place: move each
+# by <code>momentum</code> of the difference from it to the batch's.</details>
+# <details><summary>Hint 2</summary>The unbiased variance is the biased one times n / (n - 1), where n is how many
+# numbers of the batch belong to one channel.</details>
+# <details><summary>Hint 3</summary>Weight and bias have the shape (C,), and <code>shape</code> makes them broadcast. It
+# is cheaper to multiply each channel's scale by its weight first than to multiply all numbers twice.</details>
 
 
 # %% stub="batch-norm"

@@ -70,10 +70,10 @@ from tinytorch.tensor import float64, from_numpy, manual_seed, ones, randn, tens
 #
 # <details><summary>Hint 1</summary>Entry <code>c</code> of the row for index <code>i</code> is 1 exactly if
 # <code>i == c</code>: a comparison, for all <code>c</code> at once.</details>
-# <details><summary>Hint 2</summary>Give the indices one more dimension at the end, <code>input.array[..., None]</code>,
-# and compare with <code>np.arange(num_classes)</code>: they broadcast.</details>
-# <details><summary>Hint 3</summary>Comparing gives booleans: <code>.astype(np.int64)</code>, and <code>wrap</code>
-# makes a Tensor of the array.</details>
+# <details><summary>Hint 2</summary>Give the indices one more dimension at the end, of length 1, and compare with the
+# numbers of all classes: they broadcast.</details>
+# <details><summary>Hint 3</summary>Comparing gives booleans: convert them to int64, and <code>wrap</code> makes a
+# Tensor of the array.</details>
 
 
 # %% stub="one-hot"
@@ -208,11 +208,13 @@ compare(predicted_product, product_time / lookup_time, "times")
 #
 # <details><summary>Hint 1</summary>First change <code>grad</code>, then scatter it. Do not change it in place: the
 # array belongs to the caller.</details>
-# <details><summary>Hint 2</summary><code>grad * (indices != padding_idx)[..., None]</code> is zero at the padding. How
-# often each symbol occurs is <code>np.bincount(indices.ravel())</code>.</details>
-# <details><summary>Hint 3</summary><code>counts[indices][..., None]</code> matches <code>grad</code>, position by
-# position. Float32 divided by int64 becomes float64, so give the counts <code>grad</code>'s dtype:
-# <code>getattr(grad, "array", grad).dtype</code> is that of an array and of a Tensor.</details>
+# <details><summary>Hint 2</summary>Multiplied by a comparison of the indices with <code>padding_idx</code>, with one
+# more dimension, the gradient is zero at the padding. <code>np.bincount</code> of the flat indices says how often each
+# symbol occurs.</details>
+# <details><summary>Hint 3</summary>The counts, indexed by the indices and with one more dimension, match
+# <code>grad</code> position by position. Float32 divided by int64 becomes float64, so give the counts
+# <code>grad</code>'s dtype: <code>getattr(grad, "array", grad).dtype</code> is that of an array and of a
+# Tensor.</details>
 
 
 # %% stub="lookup-gradient"
@@ -786,10 +788,10 @@ plt.show()
 #
 # <details><summary>Hint 1</summary>First a table of angles, one row for each position and one column for each wave.
 # There are <code>dim / 2</code> waves, rounded up.</details>
-# <details><summary>Hint 2</summary><code>np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)</code> is
-# that table, in float64: the sine of a large angle needs the digits.</details>
-# <details><summary>Hint 3</summary><code>table[:, 0::2] = np.sin(angles)</code> fills the even columns. Where
-# <code>dim</code> is odd there is one odd column fewer than angles.</details>
+# <details><summary>Hint 2</summary>The positions as a column divided by a row of powers: <code>base ** (2 i /
+# dim)</code> for each wave i. Leave it in float64: the sine of a large angle needs the digits.</details>
+# <details><summary>Hint 3</summary>A slice with step 2 is every second column: sines go into the even ones, cosines
+# into the odd ones. Where <code>dim</code> is odd there is one odd column fewer than angles.</details>
 
 
 # %% stub="sinusoidal"
@@ -909,10 +911,10 @@ plt.show()
 #
 # <details><summary>Hint 1</summary>One <code>Parameter</code> of shape <code>(max_length, dim)</code>, called
 # <code>weight</code>.</details>
-# <details><summary>Hint 2</summary><code>normal_</code> fills a tensor and returns it:
-# <code>normal_(empty(max_length, dim), std=0.02)</code>.</details>
-# <details><summary>Hint 3</summary><code>x + rows_for(self.weight, x, start)</code>: the rows (T, D) broadcast over the
-# batch.</details>
+# <details><summary>Hint 2</summary><code>normal_</code>, which takes <code>std</code>, fills a tensor and returns it;
+# <code>empty</code> makes one of a shape.</details>
+# <details><summary>Hint 3</summary><code>rows_for</code>, above, cuts the rows for T positions out of the weight: (T,
+# D), which broadcasts over the batch.</details>
 
 
 # %% stub="learned-positions"
@@ -1088,12 +1090,12 @@ def test_another_base_turns_more_slowly():
 # And backward? The transpose of a rotation is its inverse: rotate the gradient back, by the same angle with the other
 # sign.
 #
-# <details><summary>Hint 1</summary><code>first, second = x[..., :half], x[..., half:]</code>. Write both results into
-# the halves of one new array of x's dtype.</details>
+# <details><summary>Hint 1</summary>Cut the last dimension into two halves. Write both results into the halves of one
+# new array of x's dtype.</details>
 # <details><summary>Hint 2</summary>Save <code>cos</code> and <code>sin</code>: they are constants. A rotation is
 # linear, so <code>x</code> is not needed.</details>
-# <details><summary>Hint 3</summary>Backward is forward with the sine negated:
-# <code>call(Rotate, grad, cos, -sin)</code>, and None for the two tables.</details>
+# <details><summary>Hint 3</summary>Backward is forward with the sine negated, so <code>call</code> can apply
+# <code>Rotate</code> to the gradient; the two tables get None.</details>
 
 
 # %% stub="rotate"

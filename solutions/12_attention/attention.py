@@ -867,8 +867,8 @@ def test_inputs_and_weights_get_gradients():
 # less time.
 #
 # <details><summary>Hint 1</summary>Split all three, attend, join, mix.</details>
-# <details><summary>Hint 2</summary>With <code>need_weights</code>:
-# <code>plain_attention(q, k, v, mask, dropout_p=dropout_p)</code> returns output and weights.</details>
+# <details><summary>Hint 2</summary>With <code>need_weights</code>: <code>plain_attention</code> returns output and
+# weights. It drops out what <code>dropout_p</code> says, as the other does.</details>
 # <details><summary>Hint 3</summary>Otherwise <code>scaled_dot_product_attention</code> has an argument for each of
 # yours, and the weights are None.</details>
 
@@ -1076,10 +1076,10 @@ attention_map(weights[0], [str(d) for d in digits[0].tolist()])
 #                                              answer: o'' / l''     o: sum of exp(x - m) v
 # ```
 #
-# <details><summary>Hint 1</summary>The new largest is the larger of the old one and the block's:
-# <code>np.maximum(largest, scores.max(axis=-1, keepdims=True))</code>.</details>
-# <details><summary>Hint 2</summary>Two factors: <code>np.exp(scores - new)</code> for the new keys,
-# <code>np.exp(largest - new)</code> for the old sums. Before the first block that is exp(-inf) = 0, as it should
+# <details><summary>Hint 1</summary>The new largest, row by row, is the larger of the old one and the block's largest
+# score. Keep the axis, so that it broadcasts.</details>
+# <details><summary>Hint 2</summary>Two factors, both an exponential of a difference from the new largest: of the scores
+# for the new keys, of the old largest for the old sums. Before the first block that is exp(-inf) = 0, as it should
 # be.</details>
 # <details><summary>Hint 3</summary>Multiply both sums by the second factor, then add the block's part: the sum of the
 # weights along the keys, and the weights times the values.</details>
@@ -1565,11 +1565,12 @@ def test_memory_is_kept_where_nothing_is_forgotten():
 # Here $r$ and $z$ are sums of the input's part and the state's, in PyTorch's order r, z, n, while $n_x$ is the input's
 # part of $n$ and $n_h$ the state's: $r$ multiplies only the state's part, so the two products must be kept apart.
 #
-# <details><summary>Hint 1</summary>Cut both in three: <code>gates.chunk(3, -1)</code> and
-# <code>linear(h, weight, bias).chunk(3, -1)</code>.</details>
-# <details><summary>Hint 2</summary><code>sigmoid(r + r_h)</code> multiplies <code>n_h</code>, inside the
-# tanh.</details>
-# <details><summary>Hint 3</summary><code>(1 - z) * n + z * h</code> is <code>n + z * (h - n)</code>.</details>
+# <details><summary>Hint 1</summary><code>chunk(3, -1)</code> cuts both in three: what the input gives, and what
+# <code>linear</code> makes of <code>h</code>.</details>
+# <details><summary>Hint 2</summary>The reset gate multiplies the state's part of the candidate, bias included, inside
+# the tanh.</details>
+# <details><summary>Hint 3</summary>The mean of the candidate and the old state, with weights 1 - z and z, is one
+# product fewer if you write it as the candidate plus z times a difference.</details>
 
 
 # %% stub="gru-step"

@@ -111,10 +111,10 @@ def row_mean(x, y):
 
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>Subtract each row's mean: <code>rows.mean(axis=1, keepdims=True)</code>. The
-# variance is the mean of the squares of the differences.</details>
-# <details><summary>Hint 2</summary><code>row_mean(centred, centred)</code> is the variance, (N, 1). Epsilon is added to
-# it, under the root.</details>
+# <details><summary>Hint 1</summary>Subtract each row's mean, with the axis kept. The variance is the mean of the
+# squares of the differences.</details>
+# <details><summary>Hint 2</summary><code>row_mean</code> of the differences with themselves is the variance, (N, 1).
+# Epsilon is added to it, under the root.</details>
 # <details><summary>Hint 3</summary>The variance plus <code>eps</code>, to the power -0.5, is the inverse deviation.
 # Return it with the product: backward needs both.</details>
 
@@ -413,12 +413,13 @@ def norm_of(config):
 # and a key depends on their distance (module 11)? And `self.attend(q, k, v)` attends causally, with dropout while
 # training. Call `self.attend`, and not the function of module 12 itself: in module 18 it looks into a cache.
 #
-# <details><summary>Hint 1</summary><code>self.c_attn(x).view(B, T, -1, C // self.n_head)</code>.</details>
-# <details><summary>Hint 2</summary><code>q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads,
-# 2))</code>: q is (B, H, T, d), k and v (B, G, T, d).</details>
-# <details><summary>Hint 3</summary>Queries and keys are rotated, values are not. Join the heads of the result with
-# <code>y.transpose(1, 2).reshape(B, T, C)</code>, project with <code>c_proj</code>, then
-# <code>resid_dropout</code>.</details>
+# <details><summary>Hint 1</summary>One call of <code>c_attn</code> gives queries, keys and values side by side. View it
+# as (B, T, number of heads in all, d), where d is the width of one head.</details>
+# <details><summary>Hint 2</summary><code>pieces</code> cuts a dimension into parts of given lengths, here the heads of
+# q, of k and of v; then exchange dimensions 1 and 2 of each: q is (B, H, T, d), k and v (B, G, T, d).</details>
+# <details><summary>Hint 3</summary>Queries and keys are rotated, values are not. To join the heads of the result,
+# exchange the dimensions back before you reshape to (B, T, C); then <code>c_proj</code>, and <code>resid_dropout</code>
+# last.</details>
 
 
 # %% stub="causal-self-attention"
@@ -573,9 +574,9 @@ def test_the_output_is_dropped_while_training():
 # Then the network for each position: out to `n_inner` numbers, by default four times the width, through GPT-2's gelu,
 # and back. Two thirds of a block's parameters are in it.
 #
-# <details><summary>Hint 1</summary>Two <code>Linear</code> layers with <code>bias=config.bias</code>, and a
-# <code>Dropout(config.dropout)</code>. The width between them is
-# <code>config.n_inner or 4 * config.n_embd</code>.</details>
+# <details><summary>Hint 1</summary>Two <code>Linear</code> layers, which have a bias if the configuration wants one,
+# and a <code>Dropout</code>. The width between them is <code>n_inner</code>, or, if that is None, four times
+# <code>n_embd</code>.</details>
 # <details><summary>Hint 2</summary>GPT-2 uses the tanh formula: <code>gelu(h, approximate="tanh")</code>.</details>
 # <details><summary>Hint 3</summary>Forward: <code>c_fc</code>, gelu, <code>c_proj</code>, and dropout after everything
 # else.</details>
@@ -1389,11 +1390,11 @@ def test_both_together_and_none():
 # Then the draw. A *temperature* divides the logits: below 1 likely tokens become more likely, above 1 the probabilities
 # become more equal, and 0 stands for the limit: always the most likely token.
 #
-# <details><summary>Hint 1</summary>Temperature 0 cannot be divided by: <code>logits.argmax(-1,
-# keepdim=True)</code>.</details>
+# <details><summary>Hint 1</summary>Temperature 0 cannot be divided by: take the position of the largest, and keep the
+# dimension.</details>
 # <details><summary>Hint 2</summary>Divide first, then filter, then softmax.</details>
-# <details><summary>Hint 3</summary><code>multinomial(probabilities, 1, generator=generator)</code> draws one for each
-# row.</details>
+# <details><summary>Hint 3</summary><code>multinomial</code> draws one number for each row of probabilities; pass the
+# generator on.</details>
 
 
 # %% stub="next-token"

@@ -150,8 +150,8 @@ print(
 # <details><summary>Hint 2</summary>float32 stays float32 if both operands are arrays of float32, or one is a Python
 # number. Limit the scale with <code>np.maximum(scale, np.float32(eps))</code> before you divide by it.</details>
 # <details><summary>Hint 3</summary>Round before you subtract from quant_min, then <code>astype(np.int32)</code>: with 0
-# in the range, the zero point lies in quant_min..quant_max by itself. The symmetric zero point is the middle of the
-# integers, rounded up, in an array like scale: <code>np.full_like</code> takes a dtype.</details>
+# in the range, the zero point lies in quant_min..quant_max. The symmetric zero point is the middle of the integers,
+# rounded up; <code>np.full_like</code> takes a dtype.</details>
 
 
 # %% stub="scale-and-zero-point"
@@ -303,8 +303,7 @@ def test_what_is_not_finite_is_refused():
 # On the way back, $q - z$ lies between $-255$ and $255$, which does not fit into an int8 either.
 #
 # <details><summary>Hint 1</summary>Do all the arithmetic in float32, and convert to int8 last.</details>
-# <details><summary>Hint 2</summary><code>np.clip(..., quant_min, quant_max).astype(np.int8)</code>.
-# <code>np.isnan(x).any()</code> finds NaN.</details>
+# <details><summary>Hint 2</summary><code>np.clip</code> comes before int8. <code>np.isnan</code> finds NaN.</details>
 # <details><summary>Hint 3</summary>Back: int32 with float32 would make float64, so the integers and the zero point
 # become float32 before they meet the scale. <code>np.asarray(..., np.float32)</code> takes numbers and
 # arrays.</details>
@@ -475,10 +474,10 @@ plt.show()
 #
 # <details><summary>Hint 1</summary>You have everything you need: a minimum, a maximum, and your two
 # functions.</details>
-# <details><summary>Hint 2</summary><code>x.min(axis=axis, keepdims=True)</code>. NumPy takes None, an integer or a
-# tuple.</details>
-# <details><summary>Hint 3</summary><code>ends = integer_range(bits, symmetric)</code>; hand them to
-# <code>scale_and_zero_point</code> and to <code>quantize</code>: 4 bits saturate at 7, not at 127.</details>
+# <details><summary>Hint 2</summary>The <code>axis</code> of <code>min</code> and <code>max</code> may be None, an
+# integer or a tuple.</details>
+# <details><summary>Hint 3</summary>Hand the ends from <code>integer_range</code> to both functions: 4 bits saturate at
+# 7, not at 127.</details>
 
 
 # %% stub="quantize-along"
@@ -960,10 +959,11 @@ for k in (1024, 1040, 1041, 2049):
 # <details><summary>Hint 1</summary>The arrays of the layer: <code>layer.weight.array</code>, int8 (O, I);
 # <code>layer.weight_scale.array</code> and <code>layer.weight_sums.array</code>, (O,). <code>layer.bias</code> is None
 # or a tensor (O,).</details>
-# <details><summary>Hint 2</summary><code>IntegerProduct.apply(wrap(q), layer.weight).array</code> are the sums, int32
-# (N, O). Call <code>apply</code>, not <code>forward</code>, so that a faster product can replace it later.</details>
-# <details><summary>Hint 3</summary>int32 with float32 makes float64:
-# <code>(sums - zero_point * weight_sums).astype(np.float32)</code> first, then the scales.</details>
+# <details><summary>Hint 2</summary><code>IntegerProduct</code> gives the sums, int32 (N, O), of two Tensors;
+# <code>wrap</code> makes one. Call <code>apply</code>, not <code>forward</code>, so that a faster product can replace
+# it later.</details>
+# <details><summary>Hint 3</summary>int32 with float32 makes float64: convert the difference to float32 before you
+# multiply by the scales.</details>
 
 
 # %% stub="linear-forward"
@@ -1632,8 +1632,8 @@ def test_there_and_back_for_all_integers_and_shapes():
 # `pack_int4` is smaller by 8. In four bits, subtracting 8 flips the highest bit, and one exclusive or does it for both
 # nibbles of a byte. The layers given below hold exactly these arrays, so a file's weights are used without conversion.
 #
-# <details><summary>Hint 1</summary><code>view</code> reads bytes as numbers of another type; it needs contiguous bytes:
-# <code>np.ascontiguousarray(blocks[..., :2]).view(np.float16)</code> is (..., 1).</details>
+# <details><summary>Hint 1</summary><code>view</code> reads bytes as numbers of another type. It needs contiguous bytes:
+# <code>np.ascontiguousarray</code> copies a slice. Two bytes viewed as float16 leave a last dimension of 1.</details>
 # <details><summary>Hint 2</summary>The first four bytes of a Q4_1 block, viewed as float16, are (..., 2): scale and
 # minimum.</details>
 # <details><summary>Hint 3</summary>The highest bits of a byte's two nibbles are <code>0x88</code>. For the int8 of Q8_0

@@ -261,16 +261,16 @@ print(f"zeros in the first layer: {before:,} before one epoch, {after:,} after i
 #
 # If the same parameter is pruned a second time, `weight_orig` exists already, and only the mask changes.
 #
-# <details><summary>Hint 1</summary>You need four parts of a module: <code>module._parameters</code>, a dictionary;
-# <code>module.register_parameter(name, parameter)</code>; <code>module.register_buffer(name, tensor)</code>;
-# <code>module.register_forward_pre_hook(function)</code>. Take <code>weight</code> out of the parameters before you
-# assign a Tensor to that name.</details>
-# <details><summary>Hint 2</summary><code>f"{name}_orig"</code> is the name; <code>getattr(module, ...)</code> and
-# <code>setattr(module, ...)</code> take it. At its end <code>put_on</code> computes the weight by calling
-# <code>self(module, None)</code>, and registers <code>self</code>.</details>
-# <details><summary>Hint 3</summary><code>remove</code>: compute the masked weight; <code>delattr(module, name)</code>;
-# pop the parameter from <code>module._parameters</code>; <code>parameter.data = weight.data</code> keeps the object;
-# delete the mask; <code>setattr(module, name, parameter)</code>. The caller removes the hook.</details>
+# <details><summary>Hint 1</summary>You need four parts of a module: <code>_parameters</code>, a dictionary;
+# <code>register_parameter(name, parameter)</code>; <code>register_buffer(name, tensor)</code>;
+# <code>register_forward_pre_hook(function)</code>. Take <code>weight</code> out of the parameters before you assign a
+# Tensor to that name.</details>
+# <details><summary>Hint 2</summary><code>getattr</code> and <code>setattr</code> take names that are put together, such
+# as NAME_orig. At its end <code>put_on</code> computes the weight as the hook does, and registers
+# <code>self</code>.</details>
+# <details><summary>Hint 3</summary><code>remove</code>: compute the masked weight; delete the attribute; pop the
+# parameter, and assign the masked numbers to its <code>data</code>, which keeps the object; delete the mask; assign the
+# parameter to its old name. The caller removes the hook.</details>
 
 
 # %% stub="masked-parameter"
@@ -645,8 +645,7 @@ def test_the_mask_has_the_type_of_the_scores():
 
 # %% [markdown]
 # The rest of `torch.nn.utils.prune` is given: the methods and functions with PyTorch's names, and `apply`, which puts a
-# method on a parameter by your `put_on`, or into a container if there is one already. (`apply` is added to your class
-# by `methods_of`.)
+# method on a parameter by your `put_on`, or into a container if there is one already.
 
 # %%
 #| export
@@ -1136,6 +1135,10 @@ def find_ticket(start, names, train, share, rounds):
 
     Returns:
         A copy of `start` with masks.
+
+    >>> ticket = find_ticket(Sequential(Linear(4, 2)), ["0.weight"], lambda model: None, 0.75, 2)
+    >>> ticket[0].weight_mask.sum()
+    tensor(2.)
     """
     model, places = copy.deepcopy(start), (name.rpartition(".") for name in names)
     pairs = [(model.get_submodule(path), name) for path, _, name in places]
@@ -1473,14 +1476,12 @@ for batch in (1, 64):
 # `layer_like(layer, weight, bias)` (given) makes a layer of the same kind, Linear or Conv2d, with another weight and
 # bias, which may be arrays of any length. `kept` is sorted, so the order of the units does not change.
 #
-# <details><summary>Hint 1</summary>Strength: <code>np.abs(weight).reshape(len(weight), -1).sum(1)</code> works for both
-# kinds of layer. The largest are at the end of <code>argsort</code>.</details>
+# <details><summary>Hint 1</summary>With the dimensions behind the first flattened, a sum of magnitudes fits both kinds
+# of layer. The largest are at the end of <code>argsort</code>.</details>
 # <details><summary>Hint 2</summary><code>select_outputs</code> indexes the first dimension of the weight, and the bias
 # if there is one. <code>select_inputs</code> indexes the second dimension, and keeps the whole bias.</details>
-# <details><summary>Hint 3</summary>With <code>each = weight.shape[1] // of</code>, the columns are found by
-# <code>weight.reshape(O, of, each, ...)[:, kept]</code>, and reshaped back by
-# <code>reshape(O, len(kept) * each, ...)</code>, where ... are <code>weight.shape[2:]</code>. For a convolution
-# <code>each</code> is 1.</details>
+# <details><summary>Hint 3</summary>Reshape the second dimension to (<code>of</code>, the inputs of a unit), index there
+# by <code>kept</code>, and reshape back. For a convolution a unit has one input.</details>
 
 
 # %% stub="smaller-layers"
@@ -1735,11 +1736,10 @@ for name, cuts in {
 #
 # <details><summary>Hint 1</summary><code>np.linalg.svd(weight, full_matrices=False)</code> gives U (O, k), s (k), Vᵀ
 # (k, I), largest first.</details>
-# <details><summary>Hint 2</summary>The layer that is applied first holds (r, I), which comes from Vᵀ.
-# <code>U[:, :rank] * roots</code> multiplies columns, <code>roots[:, None] * Vt[:rank]</code> rows.</details>
-# <details><summary>Hint 3</summary><code>first = Linear(I, rank, bias=False)</code>,
-# <code>second = Linear(rank, O, bias=layer.bias is not None)</code>; then
-# <code>first.weight = Parameter(tensor(...))</code>, and for the bias a copy of the old one.</details>
+# <details><summary>Hint 2</summary>The layer that is applied first holds (r, I), which comes from Vᵀ. One factor gets
+# the roots on its columns, the other on its rows: for one of them the roots need a second dimension.</details>
+# <details><summary>Hint 3</summary>Make the two layers; then replace their weights, each by a <code>Parameter</code> of
+# a tensor, and the bias, if there is one, by a copy.</details>
 
 
 # %% stub="factorize"
@@ -1854,10 +1854,8 @@ for rank in (32, 16, 8, 4):
     model = at_rank(rank)
     before = right(model)
     thin[rank] = trained_on(copy.deepcopy(model))
-    print(
-        f"rank {rank:2}: {count_parameters(model):6,} parameters, {before:5.1f} % right, ",
-        end="",
-    )
+    print(f"rank {rank:2}: {count_parameters(model):6,} parameters, ", end="")
+    print(f"{before:5.1f} % right, ", end="")
     print(f"trained on {right(thin[rank]):5.1f} % (dense {right(dense):.1f} %)")
 
 # %% [markdown]
@@ -2510,8 +2508,8 @@ predictions.compare(predicted_all, every, "points")
 #
 # <details><summary>Hint 1</summary>Row i is beaten by row j if all of j's costs are at most i's, and one of them is
 # less. Two equal rows do not beat each other.</details>
-# <details><summary>Hint 2</summary>All pairs at once: <code>costs[None, :, :] &lt;= costs[:, None, :]</code> has the
-# shape (N, N, M), with i first and j second.</details>
+# <details><summary>Hint 2</summary>All pairs at once: with a dimension of length 1 before or behind the rows, the costs
+# compare to the shape (N, N, M), i first and j second.</details>
 # <details><summary>Hint 3</summary>One such comparison with &lt;=, one with &lt;: over the costs, <code>all</code> of
 # the first and <code>any</code> of the second say which row beats which. A row stays if no other beats it.</details>
 

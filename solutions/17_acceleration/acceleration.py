@@ -857,10 +857,10 @@ def gelu_slope(x):
 # compiler. With `x[i, j]`, and worse with an index like `j - 1`, it cannot be sure that an index is not negative, and
 # in many loops it then gives up on vectors.
 #
-# <details><summary>Hint 1</summary>An outer loop over the rows, in it <code>row, result = x[i], out[i]</code>, and an
-# inner loop over <code>range(len(bias))</code>.</details>
-# <details><summary>Hint 2</summary>Forward: <code>result[j] = gelu_of(row[j] + bias[j])</code>. The slope is taken at
-# the same place, <code>row[j] + bias[j]</code>.</details>
+# <details><summary>Hint 1</summary>An outer loop over the rows, and an inner one over the columns. A row is looked up
+# once, outside the inner loop.</details>
+# <details><summary>Hint 2</summary>Forward and backward take their functions, <code>gelu_of</code> and
+# <code>gelu_slope</code>, at the same place: the number plus its column's bias.</details>
 # <details><summary>Hint 3</summary>Backward: what comes in times the slope is needed twice, stored in the gradient of x
 # and added to that of the bias. Compute it once.</details>
 

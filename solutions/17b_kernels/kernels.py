@@ -129,8 +129,8 @@ draw_blocks(blocks=2, threads=4, size=19)
 # read, and one is written.</details>
 # <details><summary>Hint 2</summary>Python's <code>range</code> takes a start, an end and a step; all three stand in the
 # formula.</details>
-# <details><summary>Hint 3</summary><code>for i in range(cuda.grid(1), size, cuda.gridsize(1))</code>; then read at
-# <code>x_offset + i</code>.</details>
+# <details><summary>Hint 3</summary>It starts at <code>cuda.grid(1)</code>, in steps of <code>cuda.gridsize(1)</code>;
+# each array has its own offset.</details>
 
 
 # %% stub="map"
@@ -603,8 +603,8 @@ def test_block_reduce_takes_few_rounds_and_compiles_for_a_device():
 # lane <code>t % 32</code>. Lane 0 writes to the place of its warp. There are <code>cuda.blockDim.x // 32</code>
 # warps.</details>
 # <details><summary>Hint 3</summary>With a power of two warps, thread t reads the total of warp <code>t % warps</code>;
-# the rounds then begin with half the number of warps. There is a barrier before the reading, and one after it, for the
-# reason that <code>block_reduce</code> has.</details>
+# the rounds then begin with half the number of warps. There is a barrier before the reading and one after it, as in
+# <code>block_reduce</code>.</details>
 
 
 # %% stub="warp-reduce"
@@ -1374,14 +1374,13 @@ print([f"{n} wide: {bank_passes(range(0, 32 * n, n))} passes a column" for n in 
 # `32 * by` of the result. z of the grid counts matrices, one after another in both buffers; the matrix of this block
 # begins `start` numbers behind the first. The tile has the type of the numbers, `out.dtype`.
 #
-# <details><summary>Hint 1</summary>Two loops over <code>range(j0, 32, cuda.blockDim.y)</code>, the first loads, the
-# second stores, with a barrier between. In both, <code>t</code> runs along a row of what is read or written in
+# <details><summary>Hint 1</summary>Two loops over the tile's rows, a block's height apart, the first loads, the second
+# stores, with a barrier between. In both, <code>t</code> runs along a row of what is read or written in
 # memory.</details>
-# <details><summary>Hint 2</summary>In: row <code>32 * by + j</code>, column <code>32 * bx + t</code> goes to
-# <code>tile[j, t]</code>. Out: row <code>32 * bx + j</code>, column <code>32 * by + t</code> comes from <code>tile[t,
-# j]</code>.</details>
-# <details><summary>Hint 3</summary>The result has <code>columns</code> rows of <code>rows</code> numbers, so there the
-# guard is <code>32 * bx + j &lt; columns and 32 * by + t &lt; rows</code>. The tile is (32, 33).</details>
+# <details><summary>Hint 2</summary>In: block (by, bx) of x goes into the tile as it is. Out: the block stands at (bx,
+# by), and its row j is a column of the tile.</details>
+# <details><summary>Hint 3</summary>The result has <code>columns</code> rows of <code>rows</code> numbers: the guard of
+# the second loop is the other way round. The tile is (32, 33).</details>
 
 
 # %% stub="transpose"
@@ -1498,12 +1497,12 @@ def maximum(x, y):
 block_sum, block_max = make_warp_reduce(add), make_warp_reduce(maximum)
 
 # %% [markdown]
-# <details><summary>Hint 1</summary>Three loops over the thread's entries, <code>range(t, columns,
-# cuda.blockDim.x)</code>, with a block's reduction after the first and after the second.</details>
+# <details><summary>Hint 1</summary>Three loops over the thread's entries, a block's width apart, with a block's
+# reduction after the first and after the second.</details>
 # <details><summary>Hint 2</summary>The first begins with <code>np.float32(-np.inf)</code> and takes <code>max</code>,
 # the second with <code>np.float32(0)</code>.</details>
-# <details><summary>Hint 3</summary><code>block_max(largest, shared)</code> gives every thread the row's largest, and
-# <code>block_sum</code> the sum, so that each can shift and divide its own entries. <code>math.exp</code> is computed a
+# <details><summary>Hint 3</summary><code>block_max</code> gives every thread the row's largest, and
+# <code>block_sum</code> the sum, so that each can shift and divide its own entries. The exponential is computed a
 # second time in the third loop.</details>
 
 
@@ -2071,10 +2070,10 @@ from tinytorch.given.kernels.binding import *  # switch_on: "cuda" as a device o
 #
 # <details><summary>Hint 1</summary><code>UNARY.items()</code> gives a name and its device function; <code>bind</code>
 # gets the name and what <code>map_kernel</code> makes of the function.</details>
-# <details><summary>Hint 2</summary>An item of <code>REDUCTIONS</code> is <code>name, (function, start)</code>; its name
-# in the table is <code>f"{name}.reduce"</code>.</details>
-# <details><summary>Hint 3</summary><code>bind</code> wants a launcher, not what it returns: <code>bind("matmul",
-# matmul)</code>, without a call. <code>bind("copy", map_kernel(IDENTITY))</code>.</details>
+# <details><summary>Hint 2</summary>An item of <code>REDUCTIONS</code> has a name, and a pair of a function and a start;
+# its name in the table ends in <code>.reduce</code>.</details>
+# <details><summary>Hint 3</summary><code>bind</code> wants the launcher <code>matmul</code> itself. Copying is the map
+# of <code>IDENTITY</code>.</details>
 
 
 # %% stub="bind-kernels"

@@ -243,11 +243,11 @@ for name, L, H, d, S, dtype, window in [
 # not depend on how many are filled.
 #
 # <details><summary>Hint 1</summary>The initial contents of the slots do not matter, because they are never read:
-# <code>np.empty(shape, dtype.numpy)</code>.</details>
-# <details><summary>Hint 2</summary>The next slots are <code>[:, :, self.length : end]</code>, where <code>end</code> is
-# the length plus T. Assign into them; then increase the length.</details>
-# <details><summary>Hint 3</summary><code>read</code> returns two slices <code>[:, :, : self.length]</code>. A slice is
-# a view; do not copy it.</details>
+# <code>np.empty</code>. The dtype of NumPy is <code>dtype.numpy</code>.</details>
+# <details><summary>Hint 2</summary>The next slots are those from the length to the length plus T, along the third
+# dimension. Assign into them; then increase the length.</details>
+# <details><summary>Hint 3</summary><code>read</code> returns the first <code>self.length</code> slots of both. A slice
+# is a view; do not copy it.</details>
 
 
 # %% stub="slots"
@@ -1683,13 +1683,13 @@ compare(predicted_float16, steps[float16] / steps[float32], "times as long")
 # look for the last three tokens first, and for the last two if these do not occur earlier in the text. Of several
 # places take the first: it has the most text after it.
 #
-# <details><summary>Hint 1</summary><code>np.lib.stride_tricks.sliding_window_view(tokens, n)</code> is a view (T - n +
-# 1, n) of all runs of n tokens. The last one is the end of the text itself: leave it out.</details>
-# <details><summary>Hint 2</summary><code>np.flatnonzero((runs == tokens[-n:]).all(axis=1))</code> are the places where
-# a run begins. What followed it begins n tokens later.</details>
-# <details><summary>Hint 3</summary>A loop over n from <code>longest</code> down to <code>shortest</code>, but at most
-# <code>len(tokens) - 1</code>, returns at the first n that is found; after the loop return an empty draft,
-# <code>tokens[:0]</code>.</details>
+# <details><summary>Hint 1</summary><code>np.lib.stride_tricks.sliding_window_view</code> gives a view (T - n + 1, n) of
+# all runs of n tokens. The last one is the end of the text itself: leave it out.</details>
+# <details><summary>Hint 2</summary><code>np.flatnonzero</code> finds the places where a run is equal in all of its
+# tokens to the end. What followed it begins n tokens later.</details>
+# <details><summary>Hint 3</summary>A loop over n, from <code>longest</code> down to <code>shortest</code> and at most
+# one less than the text, returns at the first n that is found; after the loop return an empty draft, which is a slice
+# too.</details>
 
 
 # %% stub="draft"

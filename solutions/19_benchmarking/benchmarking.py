@@ -191,12 +191,12 @@ def test_a_share_is_a_float():
 # quantile of Student's distribution with $n - 1$ degrees of freedom: about 2, and larger for few runs, because $s$ is
 # then uncertain too. A 95 % interval leaves 2.5 % on each side, so it is the quantile at 0.975.
 #
-# <details><summary>Hint 1</summary><code>np.std(times, ddof=1)</code> is s, and <code>stats.t.ppf(q, n - 1)</code> the
-# quantile at q.</details>
+# <details><summary>Hint 1</summary><code>np.std</code> with <code>ddof=1</code> is s, and <code>stats.t.ppf</code>,
+# which wants the degrees of freedom too, the quantile at q.</details>
 # <details><summary>Hint 2</summary>A confidence of 0.95 leaves 0.05 outside, half of it on each side: q = (1 +
 # confidence) / 2.</details>
-# <details><summary>Hint 3</summary>Half the width is the product of the quantile and s, divided by
-# <code>math.sqrt(n)</code>; the ends are the mean minus and plus that.</details>
+# <details><summary>Hint 3</summary>Half the width is the product of the quantile and s, divided by the root of n; the
+# ends are the mean minus and plus that.</details>
 
 
 # %% stub="t-interval"
@@ -631,12 +631,12 @@ def test_an_outlier_counts_as_one_run():
 # pairs say yes; `stats.kendalltau` computes the p-value, the probability of a count at least as extreme by chance. The
 # first and the last quarter show how far the machine drifted.
 #
-# <details><summary>Hint 1</summary><code>stats.kendalltau(range(n), times).pvalue</code>; below 0.01 there is a
-# drift.</details>
-# <details><summary>Hint 2</summary>The quarters are <code>times[: n // 4]</code> and <code>times[n - n // 4 :]</code>;
-# compare their medians.</details>
-# <details><summary>Hint 3</summary>The result is <code>last / first - 1</code>. Return 0.0 early if n is below 8, or
-# unless the p-value is below 0.01.</details>
+# <details><summary>Hint 1</summary><code>stats.kendalltau</code> of the numbers 0, 1, 2, ... and the times has a
+# <code>pvalue</code>; below 0.01 there is a drift.</details>
+# <details><summary>Hint 2</summary>A quarter has <code>n // 4</code> times, at the beginning and at the end; compare
+# their medians.</details>
+# <details><summary>Hint 3</summary>The result is by how much the last median is larger than the first, as a share of
+# the first. Return 0.0 early if n is below 8, or unless the p-value is below 0.01.</details>
 
 
 # %% stub="drift"

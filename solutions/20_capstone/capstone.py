@@ -1145,9 +1145,9 @@ for kind, numbers in winner["scores"].items():
 #
 # <details><summary>Hint 1</summary>Four conditions: there was a call before; the number of texts is the same; they are
 # longer than before; and the beginning is equal in every text.</details>
-# <details><summary>Hint 2</summary>With <code>tokens = idx.numpy()</code>:
-# <code>np.array_equal(tokens[:, : self.seen.shape[1]], self.seen)</code> is false if the shapes differ, so it covers
-# the second condition, and a shorter text too. A text of the same length passes it; but then nothing is new.</details>
+# <details><summary>Hint 2</summary><code>np.array_equal</code> of what was seen and the beginning of the tokens, as
+# long as that, is false if the shapes differ, so it covers the second condition, and a shorter text too. A text of the
+# same length passes it; but then nothing is new.</details>
 # <details><summary>Hint 3</summary>Else everything is new, and <code>torch.KVCache.for_model</code> makes a cache for
 # that many texts. In both cases keep a copy of the tokens; then call <code>self.model.hidden(new, cache)</code>, and
 # apply <code>self.model.lm_head</code> to its last position.</details>

@@ -119,6 +119,7 @@ def test_what_canvas_gives_is_put_in_place_by_the_person_s_number(room, capsys):
         "oneilzoe_102_906_essay.pdf": b"%PDF",
         "oneilzoe_102_907_activations.ipynb": json.dumps(other),
         "oneilzoe_102_908_work.zip": b"no zip",
+        "oneilzoe_102_909_nothing.zip": bytes_of({"__MACOSX/02_activations/._activations.ipynb": "x"}),
     }
     assert collect(room.module, zipped(room.root.parent / "submissions.zip", files)) == 1
     told = capsys.readouterr().out
@@ -133,9 +134,10 @@ def test_what_canvas_gives_is_put_in_place_by_the_person_s_number(room, capsys):
     assert "essay.pdf: not placed: it is neither a notebook nor a zip" in told
     assert "oneilzoe_102_907_activations.ipynb: not placed: " in told
     assert "oneilzoe_102_908_work.zip: not placed: it is not a zip" in told
+    assert "oneilzoe_102_909_nothing.zip: not placed: there is no file in the zip" in told
     assert "not handed in: bob, zoe" in told
     assert "late, and the download does not say when: ada" in told
-    assert "2 handed in, 2 of them new, 5 not placed" in told
+    assert "2 handed in, 2 of them new, 6 not placed" in told
 
 
 def test_collecting_again_changes_nothing_and_a_new_version_keeps_the_old(room, capsys):
@@ -159,15 +161,18 @@ def test_what_moodle_gives_is_put_in_place_with_its_times(room, capsys):
     files = {
         "Ada Lovelace_11_assignsubmission_file/activations.ipynb": room.solution,
         "Ada Lovelace_11_assignsubmission_onlinetext/onlinetext.html": "<p>",
+        "Zoë O'Neil_13_assignsubmission_onlinetext/onlinetext.html": "<p>",
         "Bob Müller_12_assignsubmission_file_activations (1).ipynb": room.release,
     }
     times = room.root.parent / "worksheet.csv"
     times.write_text(MOODLE, encoding="utf-8")
-    assert collect(room.module, zipped(room.root.parent / "m.zip", files), str(times)) == 0
+    assert collect(room.module, zipped(room.root.parent / "m.zip", files), str(times)) == 1
     told = capsys.readouterr().out
     assert room.place("ada").read_text() == room.solution
     assert room.place("bob").read_text() == room.release
     assert "not handed in: zoe" in told
+    assert "Zoë O'Neil_13_assignsubmission_onlinetext/onlinetext.html: not placed: text was typed" in told
+    assert "2 handed in, 2 of them new, 1 not placed" in told
     found = received.collected(room.course).times
     assert {student: f"{time:%m-%d %H:%M}" for (student, _), time in found.items()} == {
         "ada": "09-30 14:05",

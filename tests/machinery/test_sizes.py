@@ -1,5 +1,6 @@
-"""Sizes that keep a notebook an evening's reading: lines that fit, short given cells, more stubs than bulk."""
+"""Sizes that keep a notebook an evening's reading, and its hints hints."""
 
+import html
 import re
 from pathlib import Path
 
@@ -15,6 +16,7 @@ CELL = 40  # lines of a cell that is given
 WORDS, CODE = 6000, 800  # of prose, and lines of code that is not folded: what is read in an evening
 ANSWER = r"(?s)<details><summary>Answer.*?</details>"  # folded, for after one's own
 BETWEEN = 1200  # words between one stub and the next
+RUN, SHARE = 5, 0.5  # of an answer's tokens, what its hints may show in runs of so many
 TIMES = 2  # exported lines that are given, to those of stubs with their answers
 
 # Cells that the text walks through, by what they begin to define.
@@ -64,3 +66,22 @@ def test_stubs_are_not_lost_among_what_is_given(module):
         if cell.kind in lines:
             lines[cell.kind] += length(cell.source)
     assert lines["export"] <= TIMES * lines["stub"]
+
+
+def tokens(source):
+    return re.findall(r"\w+|[^\w\s]", source)
+
+
+@every_module
+def test_no_hint_is_the_answer(module):
+    for stub in lessons.read(module).stubs:
+        shown = set()
+        for code in re.findall(r"(?s)<code>(.*?)</code>", "".join(stub.hints)):
+            words = tokens(html.unescape(code))
+            shown |= {tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)}
+        answer = tokens("".join(re.findall(r"(?s)### BEGIN SOLUTION(.*?)### END", stub.cell.source)))
+        starts = [at for at in range(len(answer)) if tuple(answer[at : at + RUN]) in shown]
+        told = {at + step for at in starts for step in range(RUN)}
+        assert len(told) < SHARE * len(answer), (
+            f"{stub.name}: its hints have {len(told)} of {len(answer)} tokens"
+        )
