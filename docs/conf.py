@@ -3,8 +3,8 @@
 from docutils import nodes
 from latex2mathml.converter import convert
 
-project = author = "tinytorch"
-copyright = "the authors of tinytorch, under the MIT licence"
+project = author = "Torch by Hand"
+copyright = "the authors of Torch by Hand, under the MIT licence"
 extensions = ["myst_nb", "sphinx_design"]
 nb_execution_mode = "off"  # lessons.py has run them
 nb_merge_streams = True
@@ -14,7 +14,7 @@ myst_heading_anchors, myst_heading_slug_func = 4, "docs.lessons.anchor"
 toc_object_entries = False
 python_display_short_literal_types = True
 
-html_title = "tinytorch"
+html_title = "Torch by Hand"
 html_theme = "pydata_sphinx_theme"
 html_static_path, html_css_files, html_favicon = ["static"], ["book.css"], "static/icon.svg"
 html_sidebars = {"milestones": []}  # which has no pages below it

@@ -47,7 +47,7 @@ def wheel(tmp_path_factory):
 
 @pytest.mark.slow
 def test_the_wheel_has_a_name_of_its_own_and_what_was_exported(wheel):
-    assert wheel.name.startswith("tinytorch_course-")
+    assert wheel.name.startswith("torch_by_hand-")
     with zipfile.ZipFile(wheel) as archive:
         places = set(archive.namelist())
     assert {"tinytorch/layers.py", "tinytorch/course.yaml", "tinytorch/data/digits.npz"} <= places
@@ -56,7 +56,7 @@ def test_the_wheel_has_a_name_of_its_own_and_what_was_exported(wheel):
         "tinytorch",
         "autograder",
         "milestones",
-        "tinytorch_course",
+        "torch_by_hand",
     }
     assert not [place for place in places if "/layers.20" in place or "__pycache__" in place]
 

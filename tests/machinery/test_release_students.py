@@ -129,7 +129,7 @@ def test_what_it_installs_is_what_notebooks_tests_and_milestones_need(given):
     lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
     locked = set(re.findall(r"^([\w.-]+)==([^ \n]+)", lock, re.MULTILINE))
     assert {name: version for name, version in installed.items() if (name, version) not in locked}.keys() == {
-        "tinytorch-course"
+        "torch-by-hand"
     }
     printed("-c", "from milestones import gpt, lenet, mlp_digits, perceptron, torchperf, xor")
     done = make(given, "test-module", "1")
