@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from autograder.course import CourseError
+from autograder.course import CourseError, Module
 from autograder.limits import CELL_CHARACTERS, CELLS, CHARACTERS
 from autograder.testrunner import BLANK
 from autograder.variants import BEGIN, END
@@ -121,6 +121,15 @@ def load(content: bytes) -> dict:
     if wrong := _wrong(notebook):
         raise NotebookError(wrong)
     return notebook
+
+
+def released(module: Module) -> dict:
+    """The notebook that `make release` has put into modules/."""
+    try:
+        return load(module.notebook.read_bytes())
+    except FileNotFoundError:
+        name = module.notebook.relative_to(module.root).as_posix()
+        raise CourseError(f"{name}: it is not there: `make release {module.number}` makes it") from None
 
 
 def _wrong(notebook: object) -> str:

@@ -57,7 +57,7 @@ def collect(module: Module, source: str | None = None, times: str | None = None)
     if source is None:
         raise CourseError(f"collect takes a download: make collect {module.number} FROM=submissions.zip")
     course = load(module.root)
-    people, released = Class(of(course)), notebook.load(module.notebook.read_bytes())
+    people, released = Class(of(course)), notebook.released(module)
     theirs, typed, problems, new = {}, {}, [], 0
     for found in sorted(_all(Path(source)), key=lambda each: (each.order, each.path)):
         try:
@@ -118,6 +118,8 @@ def _owner(people: Class, found: Found) -> Person:
 
 def _of_this_module(found: Found, module: Module, released: dict) -> None:
     """Refuse what is not this module's notebook, and why."""
+    if found.file.lower().endswith(".zip"):
+        raise intake.Refused("it is a zip in a zip, and not opened")
     if not found.file.lower().endswith(".ipynb"):
         raise intake.Refused(f"it is neither a notebook nor a zip of {module.notebook.name}")
     if len(found.content) > NOTEBOOK:

@@ -207,7 +207,7 @@ def similar(module: Module) -> None:
 
 
 def stubs_of(module: Module, answers: Mapping[str, Mapping[str, str]]) -> Iterator[Stub]:
-    released = notebook.load(module.notebook.read_bytes())["cells"]
+    released = notebook.released(module)["cells"]
     blank = {cell.get("id"): class_report.joined(cell["source"]) for cell in released}
     for stub in lessons.read(module).stubs:
         known = {

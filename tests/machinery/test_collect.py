@@ -119,6 +119,7 @@ def test_what_canvas_gives_is_put_in_place_by_the_person_s_number(room, capsys):
         "oneilzoe_102_906_essay.pdf": b"%PDF",
         "oneilzoe_102_907_activations.ipynb": json.dumps(other),
         "oneilzoe_102_908_work.zip": b"no zip",
+        "oneilzoe_102_910_twice.zip": bytes_of({"a.zip": bytes_of({"activations.ipynb": room.solution})}),
         "oneilzoe_102_909_nothing.zip": bytes_of({"__MACOSX/02_activations/._activations.ipynb": "x"}),
     }
     assert collect(room.module, zipped(room.root.parent / "submissions.zip", files)) == 1
@@ -134,10 +135,11 @@ def test_what_canvas_gives_is_put_in_place_by_the_person_s_number(room, capsys):
     assert "essay.pdf: not placed: it is neither a notebook nor a zip" in told
     assert "oneilzoe_102_907_activations.ipynb: not placed: " in told
     assert "oneilzoe_102_908_work.zip: not placed: it is not a zip" in told
+    assert "oneilzoe_102_910_twice.zip/a.zip: not placed: it is a zip in a zip, and not opened" in told
     assert "oneilzoe_102_909_nothing.zip: not placed: there is no file in the zip" in told
     assert "not handed in: bob, zoe" in told
     assert "late, and the download does not say when: ada" in told
-    assert "2 handed in, 2 of them new, 6 not placed" in told
+    assert "2 handed in, 2 of them new, 7 not placed" in told
 
 
 def test_collecting_again_changes_nothing_and_a_new_version_keeps_the_old(room, capsys):
@@ -241,3 +243,9 @@ def test_what_is_no_download_is_refused_in_a_line(room):
     ):
         with pytest.raises(CourseError, match=why):
             collect(room.module, source)
+
+
+def test_without_the_released_notebook_a_line_says_how_to_make_it(room):
+    room.module.notebook.unlink()
+    with pytest.raises(CourseError, match="activations.ipynb: it is not there: `make release 2` makes it"):
+        collect(room.module, zipped(room.root.parent / "s.zip", {"a.ipynb": room.solution}))
