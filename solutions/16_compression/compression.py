@@ -1136,7 +1136,7 @@ def find_ticket(start, names, train, share, rounds):
     Returns:
         A copy of `start` with masks.
 
-    >>> ticket = find_ticket(Sequential(Linear(4, 2)), ["0.weight"], lambda model: None, 0.75, 2)
+    >>> ticket = find_ticket(Sequential(Linear(4, 2)), ["0.weight"], lambda m: None, 0.75, 2)
     >>> ticket[0].weight_mask.sum()
     tensor(2.)
     """
