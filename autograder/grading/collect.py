@@ -58,23 +58,23 @@ def collect(module: Module, source: str | None = None, times: str | None = None)
         raise CourseError(f"collect takes a download: make collect {module.number} FROM=submissions.zip")
     course = load(module.root)
     people, released = Class(of(course)), notebook.released(module)
-    theirs, typed, problems, new = {}, {}, [], 0
+    theirs, refused, new = {}, [], 0
     for found in sorted(_all(Path(source)), key=lambda each: (each.order, each.path)):
         try:
-            person = None
             person = _owner(people, found)
             if isinstance(found.content, str):
                 raise intake.Refused(found.content)
             _of_this_module(found, module, released)
         except (intake.Refused, notebook.NotebookError) as error:
-            line = f"{printable(found.path)}: not placed: {error}"
-            if found.content is TYPED and person:
-                typed[person.student] = line
-            else:
-                problems.append(line)
+            refused.append((found, f"{printable(found.path)}: not placed: {error}"))
         else:
             theirs.setdefault(person.student, []).append(found)
-    problems += [line for student, line in typed.items() if student not in theirs]
+    placed = {(one.owners, one.number) for several in theirs.values() for one in several}
+    problems = [
+        line
+        for found, line in refused
+        if found.content is not TYPED or (found.owners, found.number) not in placed
+    ]
     if not theirs and not problems:
         raise CourseError(f"{source}: there is no notebook and no archive in it")
     for student, several in sorted(theirs.items()):

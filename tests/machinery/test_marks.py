@@ -16,7 +16,7 @@ import pytest
 from nbgrader.apps import NbGraderAPI
 from traitlets import TraitError
 
-from autograder.grading import batch, gradebook, marks, roster
+from autograder.grading import batch, feedback_pages, gradebook, marks, roster
 from tests.classroom import NAME, ROOT, Classroom
 
 
@@ -224,6 +224,19 @@ def test_feedback_of_a_graded_notebook_that_is_gone_is_one_line_and_grading_make
     assert batch.grade(room.module) == 0
     assert marks.feedback(room.module) == 0
     assert room.points("ada") == {"scale": 4, "quadruple": 0.5}
+
+
+def test_pages_by_several_processes_are_those_of_one(room, monkeypatch):
+    students = ["ada", "nobody", "bob"]
+    wanted = list(feedback_pages.pages(room.module, students))
+    assert [(name, bool(page), fault) for name, page, fault in wanted] == [
+        ("ada", True, ""),
+        ("nobody", False, "the graded notebook is gone, and `make grade 2` makes it again"),
+        ("bob", True, ""),
+    ]
+    monkeypatch.setattr(feedback_pages, "FEW", 0)
+    monkeypatch.setattr(feedback_pages, "AT_ONCE", 2)
+    assert list(feedback_pages.pages(room.module, students)) == wanted
 
 
 def test_a_student_who_was_renamed_is_named_and_keeps_the_marks(room, capsys):
