@@ -24,16 +24,17 @@ from docs import diagrams
 SECONDS = 600  # for a cell, on a machine that is busy
 # In the kernel: what a plot says in words, which becomes the page's text alternative of its picture.
 IN_WORDS = """
+import matplotlib.pyplot
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
 def in_words(figure, printer, cycle):
-    texts = figure.findobj(lambda artist: hasattr(artist, "get_text") and artist.get_visible())
+    texts = figure.findobj(lambda artist: isinstance(artist, Text) and artist.get_visible())
     words = [" ".join(text.get_text().replace("$", "").split()) for text in texts]
     printer.text("; ".join(dict.fromkeys(word for word in words if any(map(str.isalpha, word)))))
 
-def show_in_words():
-    plain = get_ipython().display_formatter.formatters["text/plain"]
-    plain.for_type_by_name("matplotlib.figure", "Figure", in_words)
-
-get_ipython().events.register("post_execute", show_in_words)  # before figures are shown, and after their backend has removed it
+matplotlib.pyplot.close(matplotlib.pyplot.figure())  # the backend is set up now: it removes what was registered before
+get_ipython().display_formatter.formatters["text/plain"].for_type(Figure, in_words)
 """
 
 
