@@ -5,6 +5,7 @@ import importlib
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numba
@@ -429,12 +430,14 @@ def test_an_accelerated_operation_is_the_plain_one(name):
 @pytest.fixture
 def three_threads(monkeypatch):
     """Rows go to three threads, however few they are; a list of how many slices there were."""
-    from tinytorch.given.acceleration import threads
+    from tinytorch.given.acceleration import matrix_products, threads
 
-    parts, submit = [], threads.threads().submit
+    parts, begin = [], threads.Worker.begin
     monkeypatch.setattr(threads, "LEAST", 1e-6)
-    monkeypatch.setattr(threads, "kernel_threads", lambda: 3)
-    monkeypatch.setattr(threads.pool, "submit", lambda run, part: parts.append(part) or submit(run, part))
+    for module in (threads, matrix_products):
+        monkeypatch.setattr(module, "kernel_threads", lambda: 3)
+    monkeypatch.setattr(matrix_products, "FEW", 0)
+    monkeypatch.setattr(threads.Worker, "begin", lambda *given: parts.append(given) or begin(*given))
     return parts
 
 
@@ -471,6 +474,63 @@ def test_kernels_use_the_threads_that_are_allowed():
         torch.set_num_threads(count)
         parts = threads.by_rows(lambda part: part, 10_000, 1e12)
         assert len(parts) == min(count, most)
+    torch.set_num_threads(before)
+
+
+def test_rows_that_are_handed_over_at_the_same_time_are_all_done(three_threads):
+    from tinytorch.given.acceleration.threads import by_rows
+
+    def rows(number):
+        inner = lambda part: by_rows(lambda inside: (part.start, inside.start), 6, 1)
+        return [by_rows(inner, 9, 1) for _ in range(5)]
+
+    wanted = [[(i, 0), (i, 2), (i, 4)] for i in (0, 3, 6)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(rows, range(4))) == [[wanted] * 5] * 4
+
+
+def test_workers_that_sleep_are_woken(three_threads, monkeypatch):
+    from tinytorch.given.acceleration import threads
+
+    monkeypatch.setattr(threads, "LOOKS", 1)
+    for _ in range(50):
+        assert threads.by_rows(lambda part: part.start, 9, 1) == [0, 3, 6]
+
+
+def test_products_on_several_threads_are_those_of_numpy(three_threads):
+    from tinytorch.given.acceleration.matrix_products import product
+
+    shapes = [
+        ((5, 4), (4, 7)),
+        ((7, 4), (4, 5)),
+        ((2, 3, 5, 4), (4, 7)),
+        ((1, 5, 4), (3, 4, 2)),
+        ((1, 3, 4), (4, 9)),
+    ]
+    for left, right in [*shapes, ((0, 4), (4, 7)), ((5, 0), (0, 7))]:
+        a, b = normal(*left), normal(*right, seed=1)
+        three_threads.clear()
+        np.testing.assert_allclose(product(a, b), a @ b, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(
+            product(b.swapaxes(-1, -2), a.swapaxes(-1, -2)), (a @ b).swapaxes(-1, -2), rtol=1e-5, atol=1e-6
+        )
+        assert three_threads or not (a @ b).size or not a.size
+
+
+def test_products_use_one_thread_of_blas_and_give_the_others_back(three_threads, monkeypatch):
+    from tinytorch.given.acceleration import matrix_products
+
+    before, seen = torch.get_num_threads(), []
+    torch.set_num_threads(2)
+    matmul = lambda *given, out: seen.append(torch.get_num_threads()) or np.add(1, 1, out=out)
+    monkeypatch.setattr(np, "matmul", matmul)
+    matrix_products.product(normal(8, 4), normal(4, 8))
+    assert seen == [1, 1, 1]
+    assert torch.get_num_threads() == 2
+    monkeypatch.setattr(np, "matmul", lambda *given, out: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        matrix_products.product(normal(8, 4), normal(4, 8))
+    assert torch.get_num_threads() == 2
     torch.set_num_threads(before)
 
 

@@ -22,7 +22,7 @@ def _positive(name, number):
     return number
 
 
-def _blas():
+def blas():
     """The libraries beneath the matrix products of NumPy, and of SciPy where it is loaded."""
     from threadpoolctl import ThreadpoolController
 
@@ -35,7 +35,7 @@ def set_num_threads(int):
     RuntimeError for what is no positive int.
     """
     _set["threads"] = _positive("set_num_threads", int)
-    for library in _blas().lib_controllers:
+    for library in blas().lib_controllers:
         library.set_num_threads(int)
     limit_numba()
 
@@ -57,7 +57,7 @@ def get_num_threads():
 
     Where their library tells nobody, as Apple's: what was set, or the number of processors.
     """
-    told = [library.num_threads for library in _blas().lib_controllers]
+    told = [library.num_threads for library in blas().lib_controllers]
     return max(told, default=_set["threads"] or os.cpu_count())
 
 

@@ -11,6 +11,7 @@ from numpy import float32
 from tinytorch.acceleration import SUM, exp, largest
 from tinytorch.autograd import unbroadcast
 from tinytorch.given.acceleration.compiling import kernel
+from tinytorch.given.acceleration.matrix_products import product
 from tinytorch.given.acceleration.threads import EXPONENTIAL, by_rows
 from tinytorch.given.attention.scaled_dot_product import ScaledDotProductAttention, empty_by_position
 
@@ -65,12 +66,12 @@ def attention_fits(query, key, value, mask=None, keep=None, *, scale, is_causal)
 
 
 def attention_forward(ctx, query, key, value, mask=None, keep=None, *, scale, is_causal):
-    weights = np.matmul(query, key.swapaxes(-1, -2), order="C")  # (..., T, S)
+    weights = product(query, key.swapaxes(-1, -2))  # (..., T, S)
     scores, options = tiles(weights), (float32(scale), is_causal)
     by_rows(lambda part: attention_weights(scores[part], *options), len(scores), EXPONENTIAL * scores.size)
     batch = np.broadcast_shapes(weights.shape[:-2], value.shape[:-2])
     output = empty_by_position(query, (*batch, query.shape[-2], value.shape[-1]))
-    np.matmul(weights if keep is None else weights * keep, value, out=output)
+    product(weights if keep is None else weights * keep, value, output)
     # all heads' weights in one array: the operation's own rule, for which they are a list, runs on no Tensors
     ctx.save_for_backward(query, key, value, keep, output, weights)
     ctx.scale, ctx.is_causal = scale, is_causal
@@ -79,7 +80,7 @@ def attention_forward(ctx, query, key, value, mask=None, keep=None, *, scale, is
 
 def attention_backward(ctx, grad):
     query, key, value, keep, _, weights = ctx.saved_tensors
-    scores = np.matmul(grad, value.swapaxes(-1, -2), order="C")
+    scores = product(grad, value.swapaxes(-1, -2))
     if keep is not None:
         scores *= keep
     if scores.shape != weights.shape:  # values for more heads than have queries and keys
@@ -89,14 +90,14 @@ def attention_backward(ctx, grad):
     by_rows(run, len(arrays[0]), scores.size / 2)
     used = weights if keep is None else weights * keep
     products = (scores, key), (scores.swapaxes(-1, -2), query), (used.swapaxes(-1, -2), grad)
-    return *[product(*pair, x) for pair, x in zip(products, (query, key, value))], None, None
+    return *[by_position(*pair, x) for pair, x in zip(products, (query, key, value))], None, None
 
 
-def product(left, right, x):
+def by_position(left, right, x):
     """left @ right, laid out by position, as the gradient of x."""
     batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
     output = empty_by_position(x, (*batch, left.shape[-2], right.shape[-1]))
-    return unbroadcast(np.matmul(left, right, out=output), x.shape)
+    return unbroadcast(product(left, right, output), x.shape)
 
 
 def tiles(scores):

@@ -35,6 +35,7 @@ from tinytorch.given.acceleration.direct_convolution import direct_kernels
 from tinytorch.given.acceleration.elementwise import elementwise_kernels
 from tinytorch.given.acceleration.fusing import BiasGelu, SiluGate, can_fuse, fuse
 from tinytorch.given.acceleration.images import image_kernels
+from tinytorch.given.acceleration.matrix_products import matrix_kernels
 from tinytorch.given.acceleration.memory import keep_freed_memory
 from tinytorch.given.acceleration.products import product_kernels
 from tinytorch.given.acceleration.recurrence import recurrence_kernels
@@ -63,6 +64,7 @@ def kernel_table():
         *direct_kernels(),
         *recurrence_kernels(),
         *product_kernels(),
+        *matrix_kernels(),
         *decoding_kernels(),
         *attention_kernels(),
         (Softmax, softmax_forward, softmax_backward, softmax_fits),

@@ -1,20 +1,28 @@
 """A kernel's rows on several threads: as many as `set_num_threads` allows, where there is enough to do.
 
-Kernels let other Python threads run meanwhile, so parts of the rows are handed to a pool of such threads: the
-kernels are the same ones. numba's own pool may not be used by two threads of a program at once.
+Kernels let other Python threads run meanwhile, so parts of the rows are handed to such threads: the kernels
+are the same ones. numba's own pool may not be used by two threads of a program at once. To wake a thread that
+sleeps takes longer than many a kernel, so whoever waits looks for a while first, as OpenMP's threads do.
 """
 
 import itertools
 import os
-from concurrent.futures import ThreadPoolExecutor
+import threading
+import time
+
+import numpy as np
 
 from tinytorch.backends._switches import kernel_threads
+from tinytorch.given.acceleration.looking import reached, told_and_reached
 
 __all__ = []
 
-LEAST = 50_000  # nanoseconds for each thread: to hand rows over takes some 25,000
+LEAST = 100_000  # nanoseconds for each thread: to hand rows over takes some 50,000
 CHEAP, EXPONENTIAL = 1 / 8, 3 / 4  # nanoseconds that a number takes, without an exponential and with one
-pool = None
+LOOKS = 20_000  # half a millisecond, more or less: what a training step does between two kernels
+SHORT = 50e-6  # seconds
+GIVEN, DONE = 0, 8  # places of a worker's counters, 64 bytes apart: of two lines of the cache
+workers, handing = [], threading.Lock()
 
 
 def by_rows(run, rows, nanoseconds):
@@ -35,20 +43,69 @@ def by_rows(run, rows, nanoseconds):
     parts = min(parts, kernel_threads()) if parts > 1 else 1
     ends = [rows * i // parts for i in range(parts + 1)]
     first, *others = [slice(*pair) for pair in itertools.pairwise(ends)]
-    waiting = [threads().submit(run, part) for part in others]
-    return [run(first), *[part.result() for part in waiting]]
+    if not others or not handing.acquire(blocking=False):  # another thread has the workers
+        return [run(first), *map(run, others)]
+    try:
+        while len(workers) < len(others):
+            workers.append(Worker())
+        helping = [worker.begin(run, part) for worker, part in zip(workers, others)]
+        try:
+            done = [run(first)]
+        finally:
+            found = [worker.end() for worker in helping]
+    finally:
+        handing.release()
+    for result, error in found:
+        if error is not None:
+            raise error
+        done.append(result)
+    return done
 
 
-def threads():
-    global pool
-    if pool is None:
-        pool = ThreadPoolExecutor(os.cpu_count(), "kernel")
-    return pool
+class Worker(threading.Thread):
+    """A thread that is handed one part at a time: `begin`, then `end`."""
+
+    def __init__(self):
+        super().__init__(name="kernel", daemon=True)
+        self.counters, self.changed, self.sleeps = np.zeros(16, np.int64), threading.Condition(), False
+        self.start()
+
+    def begin(self, run, part):
+        """Hand over a part of the rows; returns the worker."""
+        self.job = run, part
+        with self.changed:
+            self.counters[GIVEN] += 1
+            if self.sleeps:
+                self.changed.notify()
+        return self
+
+    def end(self):
+        """What has come of it when it is done: a result, and an error or None."""
+        while not reached(self.counters, DONE, self.counters[GIVEN], LOOKS):
+            time.sleep(SHORT)
+        result, self.result = self.result, None
+        return result
+
+    def run(self):
+        for number in itertools.count(1):
+            if not told_and_reached(self.counters, DONE, GIVEN, number, LOOKS):
+                with self.changed:
+                    while self.counters[GIVEN] < number:
+                        self.sleeps = True
+                        self.changed.wait()
+                    self.sleeps = False
+            run, part = self.job
+            try:
+                self.result = run(part), None
+            except BaseException as error:  # raised where the rows were handed over
+                self.result = None, error
+            del run, part, self.job  # and with them the arrays that they hold
 
 
 def forget():
-    global pool
-    pool = None
+    global handing
+    workers.clear()
+    handing = threading.Lock()
 
 
 if hasattr(os, "register_at_fork"):

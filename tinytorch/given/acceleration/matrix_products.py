@@ -1,0 +1,108 @@
+"""Matrix products on the threads that kernels use, with BLAS on one.
+
+BLAS has threads of its own, which wait for their next product actively, for some 25 milliseconds: kernels
+that come in between would share their cores with them. So products of layers and of attention are cut here.
+"""
+
+import functools
+import math
+import threading
+
+import numpy as np
+
+from tinytorch.autograd import unbroadcast
+from tinytorch.backends._switches import blas, kernel_threads
+from tinytorch.given.acceleration.threads import by_rows
+from tinytorch.given.layers.checks import check_linear
+from tinytorch.layers import Affine
+
+__all__ = []
+
+SPEED = 30  # multiplications and additions in a nanosecond, more or less
+FEW = 2**18  # of these: for fewer BLAS takes one thread by itself
+
+
+def product(left, right, out=None):
+    """left @ right of float32 arrays with two dimensions or more, in `out` or in new memory, in C order.
+
+    >>> product(np.float32([[1, 2]]), np.float32([[3], [4]]))
+    array([[11.]], dtype=float32)
+    """
+    batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    height, inner, width = *left.shape[-2:], right.shape[-1]
+    size = math.prod(batch) * height * inner * width
+    out = np.empty((*batch, height, width), np.float32) if out is None else out
+    if size < FEW or kernel_threads() == 1 or not libraries():
+        return np.matmul(left, right, out=out)
+    if batch and batch[0] > 1:
+        rows, left, right = batch[0], *(np.broadcast_to(x, batch + x.shape[-2:]) for x in (left, right))
+        run = lambda part: np.matmul(left[part], right[part], out=out[part])
+    elif height >= width:
+        rows, run = height, lambda part: np.matmul(left[..., part, :], right, out=out[..., part, :])
+    else:
+        rows, run = width, lambda part: np.matmul(left, right[..., part], out=out[..., part])
+    with one_thread:
+        by_rows(run, rows, size / SPEED)
+    return out
+
+
+@functools.cache
+def libraries():
+    """What NumPy's products run on, where its threads can be counted: not so for Apple's."""
+    return blas().lib_controllers
+
+
+class OneThread:
+    """While anyone is in its `with` block BLAS uses one thread; then as many as before."""
+
+    def __init__(self):
+        self.lock, self.inside, self.before = threading.Lock(), 0, []
+
+    def __enter__(self):
+        with self.lock:
+            if not self.inside:
+                self.before = [library.num_threads for library in libraries()]
+                self.set([1] * len(self.before))
+            self.inside += 1
+
+    def __exit__(self, *error):
+        with self.lock:
+            self.inside -= 1
+            if not self.inside:
+                self.set(self.before)
+
+    def set(self, counts):
+        for library, count in zip(libraries(), counts):
+            library.set_num_threads(count)
+
+
+one_thread = OneThread()
+
+
+def affine_fits(x, weight, bias=None):
+    return all(type(a) is np.ndarray and a.dtype == np.float32 for a in (x, weight)) and weight.ndim == 2
+
+
+def affine_forward(ctx, x, weight, bias=None):
+    check_linear(x, weight, bias)
+    ctx.save_for_backward(x, weight)
+    output = product(x.reshape(math.prod(x.shape[:-1]), x.shape[-1]), weight.T)
+    if bias is not None:
+        output += bias
+    return output.reshape(x.shape[:-1] + weight.shape[:-1])
+
+
+def affine_backward(ctx, grad):
+    x, weight = ctx.saved_tensors
+    need_x, need_weight, need_bias = ctx.needs_input_grad
+    grad, rows = grad.reshape(-1, len(weight)), x.reshape(-1, x.shape[-1])
+    return (
+        product(grad, weight).reshape(x.shape) if need_x else None,
+        product(grad.T, rows) if need_weight else None,
+        unbroadcast(grad, weight.shape[:1]) if need_bias else None,
+    )
+
+
+def matrix_kernels():
+    """The entry of `kernel_table` for layers."""
+    return [(Affine, affine_forward, affine_backward, affine_fits)]
