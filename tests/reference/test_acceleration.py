@@ -587,6 +587,19 @@ def test_convolutions_without_columns_are_right_for_all_sizes(name):
         np.testing.assert_allclose(one, right, rtol=0, atol=2e-6 * np.abs(right).max())
 
 
+def test_convolutions_are_right_on_a_processor_with_smaller_registers():
+    code = (
+        "import sys, pytest, llvmlite.binding as binding\n"
+        "features = binding.get_host_cpu_features()\n"
+        "features.update(dict.fromkeys([name for name in features if name.startswith('avx512')], False))\n"
+        "binding.get_host_cpu_features = lambda: features\n"
+        "from tinytorch.given.acceleration.vectors import WIDTH\n"
+        "assert WIDTH == 8\n"
+        f"sys.exit(pytest.main(['-qx', {__file__!r}, '-k', 'columns_are_right or nan_reaches']))"
+    )
+    assert fresh_python(code, TINYTORCH_KEEP_KERNELS="0").split()[0] == "......"
+
+
 def test_a_nan_reaches_only_what_sees_it():
     x, w = normal(2, 4, 5, 6), normal(6, 2, 3, 3, seed=1)
     x[1, 3, 4, 5] = np.nan

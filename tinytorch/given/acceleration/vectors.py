@@ -1,24 +1,23 @@
-"""Eight float32 as one value in a kernel: a vector, which a processor keeps in a register.
+"""WIDTH float32 as one value in a kernel: a vector, which a processor keeps in a register.
 
 A loop that the compiler turns into vector instructions adds to memory. Where sums are to stay in registers
-from one row of numbers to the next, a kernel says so by these: `load` eight neighbours, `add_product`,
-`store`.
+from one row of numbers to the next, a kernel says so by these: `load` neighbours, `add_product`, `store`.
 """
 
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 
 __all__ = []
 
-WIDTH = 8
+WIDTH = 16 if binding.get_host_cpu_features().get("avx512f") else 8  # one register, or two of NEON's
 VECTOR = ir.VectorType(ir.FloatType(), WIDTH)
 
 
 class Vector(types.Type):
     def __init__(self):
-        super().__init__(name="eight float32")
+        super().__init__(name=f"{WIDTH} float32")
 
 
 @register_model(Vector)
@@ -31,20 +30,20 @@ vector = Vector()
 
 
 def address(context, builder, signature, arguments):
-    """Of eight neighbours in an array of one dimension, from a place that the argument after it says."""
+    """Of neighbours in an array of one dimension, from a place that the argument after it says."""
     array = context.make_array(signature.args[0])(context, builder, arguments[0])
     return builder.bitcast(builder.gep(array.data, [arguments[1]]), VECTOR.as_pointer())
 
 
 @intrinsic
 def nothing(typing):
-    """Eight zeros."""
+    """WIDTH zeros."""
     return vector(), lambda context, builder, signature, arguments: ir.Constant(VECTOR, [0.0] * WIDTH)
 
 
 @intrinsic
 def load(typing, array, place):
-    """array[place : place + 8], unchecked."""
+    """array[place : place + WIDTH], unchecked."""
 
     def build(context, builder, signature, arguments):
         return builder.load(address(context, builder, signature, arguments), align=4)
@@ -54,7 +53,7 @@ def load(typing, array, place):
 
 @intrinsic
 def store(typing, array, place, x):
-    """array[place : place + 8] = x, unchecked."""
+    """array[place : place + WIDTH] = x, unchecked."""
 
     def build(context, builder, signature, arguments):
         builder.store(arguments[2], address(context, builder, signature, arguments), align=4)
@@ -82,7 +81,7 @@ def add_product(typing, sums, factor, x):
 
 @intrinsic
 def total(typing, x):
-    """The sum of the eight numbers."""
+    """The sum of the WIDTH numbers."""
 
     def build(context, builder, signature, arguments):
         numbers = [builder.extract_element(arguments[0], ir.IntType(32)(i)) for i in range(WIDTH)]
