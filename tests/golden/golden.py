@@ -14,6 +14,7 @@ comes back is compared whole: structure, dtype, shape, values, `requires_grad`, 
 floating-point input for a random cotangent.
 """
 
+import ast
 import builtins
 import json
 import re
@@ -115,6 +116,7 @@ class Case:
     examples: list[tuple]  # rows of inputs; what is no Input is handed over as it is
     gradient: bool = True  # whether floating-point inputs require one
     raises: bool = False  # whether PyTorch refuses every example
+    numpy: Callable | None = None  # the program with NumPy's numbers in place of Python's
     tolerance: float = 1.0  # times the usual one
 
 
@@ -160,7 +162,9 @@ class Area:
         """
         for text in map(form.format, split(programs)):
             title = f"refused: {text}" if options.get("raises") else text
-            self.add(title, evaluator(text, names, given), examples, **options)
+            again = as_numpy(text)
+            numpy = evaluator(again, names, given) if again and not options.get("raises") else None
+            self.add(title, evaluator(text, names, given), examples, numpy=numpy, **options)
 
     def refused(self, names: str, examples: list, programs: str, **options) -> None:
         """One case for each expression that PyTorch refuses for every one of the examples."""
@@ -178,8 +182,11 @@ class Area:
         """One case for each module and each way to call it, with its text, its state, all its gradients."""
         for text in split(programs):
             for call in split(calls):
-                program = module_program(evaluator(text), evaluator(call, f"module, {names}", given))
-                self.add(text if calls == "module(x)" else f"{text}: {call}", program, examples, **options)
+                called = evaluator(call, f"module, {names}", given)
+                program, again = module_program(evaluator(text), called), as_numpy(text)
+                numpy = module_program(evaluator(again), called) if again else None
+                title = text if calls == "module(x)" else f"{text}: {call}"
+                self.add(title, program, examples, numpy=numpy, **options)
 
     def case(self, *examples, **options) -> Callable:
         """Make a case of the function below: its name, with spaces, is the case's."""
@@ -189,6 +196,35 @@ class Area:
             return program
 
         return register
+
+
+class OfNumPy(ast.NodeTransformer):
+    """The numbers that functions and classes of torch are called with as NumPy's, but for those in lists."""
+
+    def visit_Call(self, call):
+        self.generic_visit(call.func)
+        if ast.unparse(call.func).startswith(("torch.", "nn.", "F.", "x.", "module.")):
+            call.args = [self.numbers(argument) for argument in call.args]
+            for keyword in call.keywords:
+                keyword.value = self.numbers(keyword.value)
+        return call
+
+    def numbers(self, argument):
+        match argument:
+            case ast.Tuple(elements):
+                argument.elts = [self.numbers(element) for element in elements]
+            case ast.Constant(value) | ast.UnaryOp(ast.USub(), ast.Constant(value)):
+                kind = {int: "np.int64", float: "np.float64"}.get(type(value))
+                if kind and abs(value) < 2**62:
+                    return ast.Call(ast.parse(kind, mode="eval").body, [argument], [])
+        return self.visit(argument)
+
+
+def as_numpy(expression: str) -> str | None:
+    """An expression with NumPy's numbers, `x.sum(np.int64(0))` for `x.sum(0)`; None where it has none."""
+    tree = ast.parse(expression, mode="eval")
+    before, after = ast.unparse(tree), ast.unparse(OfNumPy().visit(tree))
+    return None if after == before else after
 
 
 def split(programs: str) -> list[str]:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections import defaultdict
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +27,18 @@ def test_tinytorch_gives_what_pytorch_gave(area, called):
     for case in CASES[area, called]:
         found = compare(case, recorded(area)[case.name], run(case, tinytorch))
         differ += [case.name, *found] if found else []
+    assert not differ, "\n".join(differ)
+
+
+@pytest.mark.parametrize("area", AREAS)
+def test_numbers_of_numpy_are_taken_as_those_of_python(area):
+    others, differ = json.loads((RECORDED / "numpy.json").read_text())[area], []
+    for case in AREAS[area].cases.values():
+        if case.numpy and case.name not in others:
+            found = compare(
+                case, recorded(area)[case.name], run(replace(case, program=case.numpy), tinytorch)
+            )
+            differ += [case.name, *found] if found else []
     assert not differ, "\n".join(differ)
 
 

@@ -6,6 +6,7 @@ NumPy's results are the same from run to run and always in full precision.
 import os
 import sys
 import warnings
+from numbers import Integral
 
 PRECISIONS = ("highest", "high", "medium")
 _set = {
@@ -15,11 +16,11 @@ _set = {
 
 
 def _positive(name, number):
-    if type(number) is not int:
+    if isinstance(number, bool) or not isinstance(number, Integral):
         raise RuntimeError(f"{name} expects an int, but got {type(number).__name__}")
     if number <= 0:
         raise RuntimeError(f"{name} expects a positive integer")
-    return number
+    return int(number)
 
 
 def blas():

@@ -10,6 +10,7 @@ import functools
 import importlib
 from collections import OrderedDict
 from contextlib import nullcontext
+from numbers import Integral
 
 from tinytorch._lookup import face
 
@@ -169,7 +170,7 @@ def set_rng_state_all(new_states):
 
 def index_of(device, optional=True):
     """The number of a GPU, from a number, a device or its name; ValueError for what is no GPU."""
-    if isinstance(device, int):
+    if isinstance(device, Integral):
         return device
     kind, _, number = str(device).partition(":")
     if device is not None and kind != "cuda":

@@ -1,5 +1,7 @@
 """What all distributions share, as in torch.distributions.distribution: shapes, checks, and how they are printed."""
 
+from numbers import Real
+
 from tinytorch.autograd import no_grad
 from tinytorch.distributions import constraints
 from tinytorch.tensor import Size, Tensor, broadcast_tensors, get_default_dtype, tensor
@@ -7,7 +9,7 @@ from tinytorch.tensor import Size, Tensor, broadcast_tensors, get_default_dtype,
 
 def broadcast_all(*values):
     """Tensors of one shape, of tensors and numbers; ValueError for anything else."""
-    if not all(isinstance(value, Tensor | int | float) for value in values):
+    if not all(isinstance(value, Tensor | Real) for value in values):
         raise ValueError(
             "Input arguments must all be instances of Number, torch.Tensor or objects implementing "
             "__torch_function__."

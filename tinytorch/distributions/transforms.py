@@ -163,7 +163,9 @@ class AffineTransform(Transform):
 
     @property
     def sign(self):
-        return self.scale.sign() if isinstance(self.scale, Tensor) else (self.scale > 0) - (self.scale < 0)
+        return (
+            self.scale.sign() if isinstance(self.scale, Tensor) else int(self.scale > 0) - int(self.scale < 0)
+        )
 
     def _call(self, x):
         return self.loc + self.scale * x

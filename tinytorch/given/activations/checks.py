@@ -1,6 +1,7 @@
 """What activations check, and how they work in place; none of it needs an operation of the learner's."""
 
 import warnings
+from numbers import Integral
 
 from tinytorch.tensor import in_float32
 
@@ -31,7 +32,7 @@ def scores(input, stacklevel, dtype):
 
     Where `torch.nn.functional.softmax` has `_stacklevel`, a number, `torch.softmax` has the type.
     """
-    if not isinstance(stacklevel, int):
+    if not isinstance(stacklevel, Integral):
         dtype = stacklevel
     scored = input if dtype is None else input.to(dtype)
     return checked(

@@ -1,5 +1,7 @@
 """Means over windows, and of powers: sums of the slices that `positions` lists, given back by `col2im`."""
 
+from numbers import Integral
+
 import numpy as np
 
 from tinytorch.activations import relu
@@ -123,7 +125,7 @@ def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """
     if norm_type in (float("inf"), -float("inf")):
         return extreme_pool(max_pool2d, input, norm_type, kernel_size, stride, ceil_mode)
-    height, width = (kernel_size, kernel_size) if isinstance(kernel_size, int) else kernel_size
+    height, width = (kernel_size, kernel_size) if isinstance(kernel_size, Integral) else kernel_size
     means = avg_pool2d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
     return (means.sign() * relu(means.abs())).mul(height * width).pow(1.0 / norm_type)
 
@@ -155,7 +157,7 @@ class AvgPool1d(AvgPoolNd):
         super().__init__()
         stride = kernel_size if stride is None else stride
         self.kernel_size, self.stride, self.padding = (
-            (n,) if isinstance(n, int) else tuple(n) for n in (kernel_size, stride, padding)
+            (n,) if isinstance(n, Integral) else tuple(n) for n in (kernel_size, stride, padding)
         )
         self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
 

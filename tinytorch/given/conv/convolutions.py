@@ -4,6 +4,7 @@ A sequence is an image of one row, so both come down to one `window_over` it.
 """
 
 import math
+from numbers import Integral
 
 from tinytorch.conv import Convolution, window_over
 from tinytorch.given.conv.padding import pad
@@ -85,7 +86,7 @@ def restored(output, flat, added):
 
 def expanded(name, value, kernel_size):
     """An option of a convolution as one number for each dimension of its kernel."""
-    numbers, count = (value,) if isinstance(value, int) else tuple(value), len(kernel_size)
+    numbers, count = (value,) if isinstance(value, Integral) else tuple(value), len(kernel_size)
     if len(numbers) not in (1, count):
         raise RuntimeError(
             f"expected {name} to be a single integer value or a list of {count} values to match the "
@@ -174,7 +175,7 @@ class ConvNd(Module):
         self.reset_parameters()
 
     def _numbers(self, value):
-        return (value,) * self.dims if isinstance(value, int) else tuple(value)
+        return (value,) * self.dims if isinstance(value, Integral) else tuple(value)
 
     def reset_parameters(self):
         """Draw the weight again, then the bias, evenly from ±1/√fan_in.
@@ -230,7 +231,7 @@ def check_layer(name, in_channels, out_channels, groups, stride, padding, paddin
     if isinstance(padding, str):
         if padding not in ("same", "valid"):
             raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}")
-        if padding == "same" and any(s != 1 for s in ((stride,) if isinstance(stride, int) else stride)):
+        if padding == "same" and any(s != 1 for s in ((stride,) if isinstance(stride, Integral) else stride)):
             raise ValueError("padding='same' is not supported for strided convolutions")
     modes = ("zeros", "reflect", "replicate", "circular")
     if padding_mode not in modes:

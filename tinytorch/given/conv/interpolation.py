@@ -3,6 +3,7 @@
 import math
 import operator
 import warnings
+from numbers import Integral
 
 import numpy as np
 
@@ -62,7 +63,7 @@ def interpolate(
     check_interpolation(input, mode, align_corners, antialias)
     if mode == "area":
         return adaptive_avg_pool(f"adaptive_avg_pool{len(sizes)}d", input, sizes)
-    if not all(type(n) is int for n in sizes):
+    if not all(isinstance(n, Integral) for n in sizes):
         raise TypeError(f"interpolate(): the size is made of integers, not {sizes}")
     if min(*sizes, *input.shape[2:]) <= 0:
         raise RuntimeError(

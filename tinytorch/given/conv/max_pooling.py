@@ -1,5 +1,7 @@
 """Max pooling and its reverse, made of the learner's `MaxPool` and `winners`; and what all pools check."""
 
+from numbers import Integral
+
 import numpy as np
 
 from tinytorch.conv import MaxPool, positions, window_over, winners
@@ -96,7 +98,7 @@ def pooled(name, input, kernel_size, stride, padding, dilation=1, ceil_mode=Fals
             "size for "
             f"input, but got:{list(input.shape)}"
         )
-    stride = kernel_size if stride is None or stride in ([], ()) else stride
+    stride = kernel_size if stride is None or np.size(stride) == 0 else stride
     options = {"kernel_size": kernel_size, "stride": stride, "padding": padding, "dilation": dilation}
     options = {option: pool_option(name, option, value, dims) for option, value in options.items()}
     for k, p in zip(options["kernel_size"], options["padding"]):
@@ -120,7 +122,7 @@ def pooled(name, input, kernel_size, stride, padding, dilation=1, ceil_mode=Fals
 def pool_option(name, option, value, dims):
     """An option of a pool as one number for each dimension."""
     numbers = tuple(value) if isinstance(value, (tuple, list)) else (value,)
-    if not all(isinstance(n, (int, np.integer)) for n in numbers):
+    if not all(isinstance(n, Integral) for n in numbers):
         raise TypeError(f"{name}(): argument '{option}' must be tuple of ints, not {value}")
     if len(numbers) not in (1, dims):
         raise RuntimeError(f"{name}: {option} must either be a single int, or a tuple of {dims} ints")
@@ -155,7 +157,7 @@ def max_unpool(name, input, indices, kernel_size, stride, padding, output_size):
     """What `max_unpool1d` and `max_unpool2d` share."""
     dims = int(name[-2])
     stride = kernel_size if stride is None else stride
-    options = [(n,) * dims if isinstance(n, int) else tuple(n) for n in (kernel_size, stride, padding)]
+    options = [(n,) * dims if isinstance(n, Integral) else tuple(n) for n in (kernel_size, stride, padding)]
     least = [(n - 1) * s + k - 2 * p for n, k, s, p in zip(input.shape[-dims:], *options)]
     size = unpooled_size(least, options[1], output_size)
     if indices.array.dtype != np.int64:
@@ -254,7 +256,7 @@ class MaxUnpoolNd(Module):
         super().__init__()
         stride = kernel_size if stride is None else stride
         self.kernel_size, self.stride, self.padding = (
-            (n,) * self.dims if isinstance(n, int) else tuple(n) for n in (kernel_size, stride, padding)
+            (n,) * self.dims if isinstance(n, Integral) else tuple(n) for n in (kernel_size, stride, padding)
         )
 
     def forward(self, input, indices, output_size=None):

@@ -4,6 +4,8 @@ Only `ConstantPad` is an operation of its own; what the other modes put into the
 `flip`, `expand` and `narrow`, and joined by `cat`.
 """
 
+from numbers import Integral
+
 import numpy as np
 
 from tinytorch.autograd import call
@@ -56,7 +58,7 @@ def pad(input, pad, mode="constant", value=None):
     >>> pad(tensor([[1.0, 2.0, 3.0]]), (2, 1), mode="reflect")
     tensor([[3., 2., 1., 2., 3., 2.]])
     """
-    if not isinstance(pad, (tuple, list)) or not all(isinstance(n, (int, np.integer)) for n in pad):
+    if not isinstance(pad, (tuple, list)) or not all(isinstance(n, Integral) for n in pad):
         raise TypeError(f"pad(): argument 'pad' (position 2) must be tuple of ints, not {pad!r}")
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
@@ -154,7 +156,7 @@ class PadNd(Module):
 
     def __init__(self, padding):
         super().__init__()
-        self.padding = (padding,) * (2 * self.dims) if isinstance(padding, int) else tuple(padding)
+        self.padding = (padding,) * (2 * self.dims) if isinstance(padding, Integral) else tuple(padding)
 
     def forward(self, input):
         return pad(input, self.padding, self.mode, self.value)

@@ -1,6 +1,7 @@
 """`unfold` and `fold`, the learner's `im2col` and `col2im` as operations, and `Tensor.unfold`."""
 
 import math
+from numbers import Integral
 
 import numpy as np
 
@@ -121,7 +122,7 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 def sliding_options(*options):
     """The options of `unfold` and `fold` as pairs: kernel size, stride, padding, dilation."""
     names = "kernel size", "stride", "padding", "dilation"
-    pairs = [(n, n) if isinstance(n, int) else tuple(n) for n in options]
+    pairs = [(n, n) if isinstance(n, Integral) else tuple(n) for n in options]
     for name, numbers in zip(names, pairs):
         if len(numbers) != 2:
             raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(numbers)}")

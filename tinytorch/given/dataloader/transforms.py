@@ -1,5 +1,7 @@
 """Transforms of images: random ones, after which it shows the same thing elsewhere, and several as one."""
 
+from numbers import Integral
+
 import numpy as np
 
 from tinytorch.tensor import Tensor, rand, randint, wrap
@@ -11,7 +13,7 @@ class RandomCrop:
     """Cut a random part of `size` out of an image (..., H, W), with `padding` zeros put around it first."""
 
     def __init__(self, size, padding=0):
-        self.size = (size, size) if isinstance(size, int) else tuple(size)
+        self.size = (size, size) if isinstance(size, Integral) else tuple(size)
         self.padding = padding
 
     def __call__(self, image):

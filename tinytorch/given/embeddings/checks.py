@@ -1,5 +1,7 @@
 """What one_hot and embedding refuse, with PyTorch's errors: of nothing that module 11 writes."""
 
+from numbers import Integral
+
 import numpy as np
 
 from tinytorch.given.tensor.arrays import on_host
@@ -41,6 +43,6 @@ def check_indices(indices, weight):
 def check_kinds(function, kind, **arguments):
     """TypeError for arguments that are not of a kind."""
     for name, argument in arguments.items():
-        if not isinstance(argument, kind):
+        if not isinstance(argument, Integral if kind is int else kind):
             found = type(argument).__name__
             raise TypeError(f"{function}(): argument '{name}' must be {kind.__name__}, not {found}")

@@ -1,6 +1,7 @@
 """The table of a model's layers, `summary`, over the rows that the learner's `layer_rows` finds."""
 
 import io
+from numbers import Integral
 
 from tinytorch.layers import layer_rows
 from tinytorch.tensor import grad_mode, zeros
@@ -45,7 +46,7 @@ def summary(model, input_size, dtype=None):
         input_size: the shape of its input, batch included; several shapes for a model of several inputs.
         dtype: the type of the input, such as int64 for token numbers.
     """
-    sizes = [input_size] if isinstance(input_size[0], int) else input_size
+    sizes = [input_size] if isinstance(input_size[0], Integral) else input_size
     training, enabled = (
         {module: module.training for module in model.modules()},
         grad_mode.enabled,

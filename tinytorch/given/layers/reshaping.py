@@ -1,5 +1,7 @@
 """Layers without parameters that leave the numbers as they are."""
 
+from numbers import Integral
+
 from tinytorch.layers import Module
 
 __all__ = ["Flatten", "Identity", "Unflatten"]
@@ -58,7 +60,7 @@ class Unflatten(Module):
                 f"unflattened_size must be a tuple of ints, but found type {type(unflattened_size).__name__}"
             )
         for position, size in enumerate(unflattened_size):
-            if not isinstance(size, int):
+            if not isinstance(size, Integral):
                 raise TypeError(
                     "unflattened_size must be tuple of ints, but found element of type "
                     f"{type(size).__name__} at pos {position}"

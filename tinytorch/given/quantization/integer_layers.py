@@ -3,6 +3,8 @@
 `QuantizedLinear` and `QuantizedConv2d` run the learner's `linear_forward` and `conv2d_forward` on arrays.
 """
 
+from numbers import Integral
+
 import numpy as np
 
 from tinytorch.layers import Module
@@ -156,4 +158,4 @@ def can_be_quantized(layer):
 
 
 def pair(option):
-    return (option, option) if isinstance(option, int) else tuple(option)
+    return (option, option) if isinstance(option, Integral) else tuple(option)

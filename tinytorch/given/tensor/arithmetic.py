@@ -5,6 +5,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import on_host
 from tinytorch.given.tensor.devices import later
+from tinytorch.given.tensor.numpy_warnings import python_number
 from tinytorch.given.tensor.promotion import floating, in_float32, promote
 from tinytorch.tensor import Function, Mul, Tensor, array_of, bool_
 
@@ -193,7 +194,7 @@ def scaled(y, alpha):
     kind = array_of(y).dtype.kind if not isinstance(y, (int, float)) else "f"
     if kind != "f" and isinstance(alpha, float):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
-    return y * (bool(alpha) if kind == "b" else alpha)
+    return y * (bool(alpha) if kind == "b" else python_number(alpha))
 
 
 def with_product(x, tensor1, tensor2, value):

@@ -33,7 +33,7 @@ def axis_of(dim, ndim):
 
 def axes_of(dim, ndim):
     """The `axis` that NumPy wants: None for all, an int or a tuple of ints for some."""
-    if dim is None or dim == () or dim == []:
+    if dim is None or (isinstance(dim, (tuple, list)) and not dim):
         return None
     axes = [axis_of(d, ndim) for d in (dim if isinstance(dim, (tuple, list)) else [dim])]
     for axis in axes:

@@ -9,6 +9,7 @@ import ctypes
 import functools
 import importlib
 import os
+from numbers import Integral
 
 __all__ = ["backend", "backends", "device", "later", "moved", "prototype_on"]
 
@@ -40,11 +41,11 @@ class device:
     """Where a tensor's memory is: `device("cpu")`, and from module 17 on `device("cuda", 0)`."""
 
     def __init__(self, type, index=None):
-        if isinstance(type, int):
+        if isinstance(type, Integral):
             if backend("cuda") is None:
                 raise RuntimeError("Cannot access accelerator device when none is available.")
             type, index = "cuda", type
-        if not isinstance(type, str | device) or not isinstance(index, int | None):
+        if not isinstance(type, str | device) or not isinstance(index, Integral | None):
             raise TypeError(f"device() takes a name and an int, not {type!r} and {index!r}")
         name, colon, number = str(type).partition(":")
         if name not in KINDS.split():

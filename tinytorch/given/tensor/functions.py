@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from numbers import Real
 from types import SimpleNamespace
 
 import numpy as np
@@ -100,7 +101,7 @@ def __getattr__(name):
         if not isinstance(input, Tensor):
             if hasattr(type(input), "__torch_function__"):  # which answers for itself
                 return input.__torch_function__(function, (type(input),), (input, *args), kwargs)
-            number_first = isinstance(input, (int, float)) and name in NUMBER_FIRST and args
+            number_first = isinstance(input, Real) and name in NUMBER_FIRST and args
             if not number_first or not isinstance(args[0], OPERANDS if name in OF_NUMBERS else Tensor):
                 raise TypeError(f"{name}(): argument 'input' must be Tensor, not {type(input).__name__}")
             kind = result_type(*args[:1], input) if isinstance(args[0], Tensor) else None

@@ -6,6 +6,7 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import is_array, on_host
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.indexing import Index
+from tinytorch.given.tensor.numpy_warnings import python_number
 from tinytorch.given.tensor.promotion import in_float32, promote, result_type
 from tinytorch.tensor import Function, Tensor, along, array_of, broadcast_shapes, dtypes, tensor
 
@@ -115,7 +116,7 @@ def where(condition, input=None, other=None):
     if input is None:
         return condition.nonzero(as_tuple=True)
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
-        input = tensor(input)
+        input = tensor(python_number(input))
     if not isinstance(input, Tensor):
         input = tensor(input, dtype=result_type(other, input))
     input, other = promote(input, other)

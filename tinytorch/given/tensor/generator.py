@@ -2,6 +2,7 @@
 
 import math
 import secrets
+from numbers import Integral
 
 import numpy as np
 
@@ -37,10 +38,11 @@ class Generator:
 
     def manual_seed(self, seed):
         """Start the stream again from `seed`, an int of at most 64 bits, and return the generator itself."""
-        if type(seed) is not int:
+        if isinstance(seed, bool) or not isinstance(seed, Integral):
             raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
         if not -(2**63) <= seed < 2**64:
             raise ValueError("Overflow when unpacking long long")
+        seed = int(seed)
         self._seed = seed % 2**64
         self._stream = np.random.RandomState(seed % 2**32)  # MT19937 is seeded with 32 bits
         self._sine = None  # the second half of the last small normal draw, kept for the next

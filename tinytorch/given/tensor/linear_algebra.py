@@ -5,6 +5,7 @@ The names begin with `linalg_`, as in PyTorch's core, because `norm` and `cross`
 
 import functools
 import math
+from numbers import Integral
 
 import numpy as np
 
@@ -277,7 +278,7 @@ def linalg_norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     """vector_norm, or matrix_norm where an order is given and two dimensions are meant."""
     if ord is not None and dim is None and A.ndim == 2:
         dim = (0, 1)
-    if ord is not None and dim is not None and not isinstance(dim, int) and len(dim) == 2:
+    if ord is not None and dim is not None and not isinstance(dim, Integral) and len(dim) == 2:
         return linalg_matrix_norm(A, ord, tuple(dim), keepdim, dtype=dtype)
     return linalg_vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
 

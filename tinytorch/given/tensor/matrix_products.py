@@ -2,6 +2,7 @@
 
 import functools
 import math
+from numbers import Integral
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
@@ -20,9 +21,9 @@ def tensordot(a, b, dims=2):
     tensor(2.)
     """
     dims = dims.tolist() if isinstance(dims, Tensor) else dims
-    if isinstance(dims, int):
+    if isinstance(dims, Integral):
         dims = range(a.ndim - dims, a.ndim), range(dims)
-    first, second = ([d] if isinstance(d, int) else d for d in dims)
+    first, second = ([d] if isinstance(d, Integral) else d for d in dims)
     first, second = [axis_of(d, a.ndim) for d in first], [axis_of(d, b.ndim) for d in second]
     if len(first) != len(second):
         raise RuntimeError("both dimension lists should have same length")

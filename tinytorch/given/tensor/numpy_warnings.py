@@ -41,9 +41,18 @@ def in_place_of(chosen):
 def quietly(function, *inputs, **options):
     """Call a function, without NumPy's warnings of overflow, of division by zero and of invalid values.
 
+    NumPy's numbers are handed over as Python's, which do not change the type of an array, as in PyTorch.
+
     >>> quietly(np.log, np.zeros(2))
     array([-inf, -inf])
+    >>> quietly(np.multiply, np.float32([1.5]), np.float64(2))
+    array([3.], dtype=float32)
     """
+    for x in (*inputs, *options.values()):
+        if isinstance(x, np.generic):
+            inputs = [python_number(x) for x in inputs]
+            options = {name: python_number(x) for name, x in options.items()}
+            break
     chosen = get(None)
     if chosen is silent:
         return function(*inputs, **options)
@@ -52,6 +61,11 @@ def quietly(function, *inputs, **options):
         return function(*inputs, **options)
     finally:
         put_back(token)
+
+
+def python_number(x):
+    """A number of NumPy's as Python's; anything else as it is."""
+    return x.item() if isinstance(x, np.generic) else x
 
 
 def quiet(function):

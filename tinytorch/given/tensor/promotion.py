@@ -7,6 +7,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import is_array, narrowed, on_host, widened
 from tinytorch.given.tensor.devices import backend, moved
+from tinytorch.given.tensor.numpy_warnings import python_number
 from tinytorch.given.tensor.recording import converted
 from tinytorch.tensor import (
     Function,
@@ -72,8 +73,10 @@ def promote(x, y, floating=False):
                 broadcast_shapes(a.shape, b.shape)
             if a.dtype == b.dtype and (a.dtype.kind == "f" or not floating):
                 return x, y
-        elif type(y) in (int, float) and a.dtype.kind == "f":
-            return x, y
+        else:
+            y = python_number(y)
+            if type(y) in (int, float) and a.dtype.kind == "f":
+                return x, y
     check_operands(x, y)
     x, y = [wrap(operand) if is_array(operand) else operand for operand in (x, y)]  # on a device
     wanted = result_type(x, y)

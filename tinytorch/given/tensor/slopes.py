@@ -1,5 +1,7 @@
 """Differences between neighbours as slopes, and histograms in several dimensions."""
 
+from numbers import Integral
+
 import numpy as np
 
 from tinytorch.given.tensor.checks import axis_of, check_not_half
@@ -22,7 +24,7 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
     >>> torch.gradient(torch.tensor([1.0, 4.0, 9.0, 16.0]))
     (tensor([3., 4., 6., 7.]),)
     """
-    dims = range(input.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
+    dims = range(input.ndim) if dim is None else [dim] if isinstance(dim, Integral) else dim
     dims = [axis_of(d, input.ndim) for d in dims]
     steps = list(spacing) if isinstance(spacing, list | tuple) else [1.0 if spacing is None else spacing]
     steps = steps * len(dims) if not isinstance(spacing, list | tuple) else steps
@@ -82,7 +84,7 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
     if input.ndim < 2:
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
     count = input.shape[-1]
-    if not isinstance(bins, int):
+    if not isinstance(bins, Integral):
         if len(bins) != count:
             raise RuntimeError(
                 "histogramdd: The size of bins must be equal to the innermost dimension of the input."

@@ -1,6 +1,7 @@
 """Pieces of a tensor along a dimension: views that `select` takes."""
 
 import itertools
+from numbers import Integral
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.views import several
@@ -36,7 +37,7 @@ class Pieces:
         (tensor([0, 1]), tensor([2, 3]), tensor([4]))
         """
         total = self.size(dim)
-        if isinstance(split_size, int):
+        if isinstance(split_size, Integral):
             if split_size < (total > 0):
                 raise RuntimeError(
                     f"split expects split_size to be positive, but got split_size={split_size}"

@@ -1,5 +1,7 @@
 """Putting tensors next to and on top of each other, and onto diagonals, by `cat`, `stack` and views."""
 
+from numbers import Integral
+
 import numpy as np
 
 from tinytorch.given import methods_of
@@ -168,7 +170,7 @@ def evenly(name, x, sections, dim):
             f"torch.{name} requires a tensor with at least {wanted} dimension, but got a tensor with "
             f"{x.ndim} dimensions!"
         )
-    if isinstance(sections, int) and (sections == 0 or x.shape[dim] % sections):
+    if isinstance(sections, Integral) and (sections == 0 or x.shape[dim] % sections):
         raise RuntimeError(
             f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
             f"{x.shape[dim]} is not divisible by the split_size {sections}!"
@@ -268,7 +270,7 @@ class Stacking:
         total, at = self.size(dim), indices_or_sections
         if isinstance(at, Tensor):
             at = at.tolist()
-        if isinstance(at, int):
+        if isinstance(at, Integral):
             if at <= 0:
                 raise RuntimeError(f"number of sections must be larger than 0, got {at}")
             each, more = divmod(total, at)
@@ -277,7 +279,7 @@ class Stacking:
             ends = [min(max(i + total if i < 0 else i, 0), total) for i in at]
             sizes = [max(b - a, 0) for a, b in zip([0, *ends], [*ends, total])]
         starts = np.cumsum([0, *sizes[:-1]]).tolist()
-        if not isinstance(at, int):
+        if not isinstance(at, Integral):
             starts = [0, *ends]
         return tuple([self.narrow(dim, start, size) for start, size in zip(starts, sizes)])
 

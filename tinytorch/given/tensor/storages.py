@@ -1,5 +1,7 @@
 """The memory behind a tensor as a separate object: its size, its address, its numbers."""
 
+from numbers import Integral
+
 import numpy as np
 
 from tinytorch.given import methods_of
@@ -24,7 +26,7 @@ class TypedStorage:
             self.array = wrap_storage.array.view(dtype.numpy)
         elif len(data) == 1 and isinstance(data[0], np.ndarray):
             self.array = data[0]
-        elif len(data) == 1 and isinstance(data[0], int):
+        elif len(data) == 1 and isinstance(data[0], Integral):
             self.array = np.empty(data[0], dtype.numpy)
         else:
             self.array = np.array(data[0] if data else [], dtype.numpy)

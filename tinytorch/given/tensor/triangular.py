@@ -1,5 +1,7 @@
 """Triangular matrices and exponentials of matrices: by BLAS, `MatMul` and sums."""
 
+from numbers import Integral
+
 import numpy as np
 
 from tinytorch.given import methods_of
@@ -88,7 +90,7 @@ def linalg_matrix_exp(A):
 
 def unravel_index(indices, shape):
     """The index along each dimension of a shape, for places in the flattened tensor."""
-    shape, rest, found = (shape,) if isinstance(shape, int) else tuple(shape), indices, []
+    shape, rest, found = (shape,) if isinstance(shape, Integral) else tuple(shape), indices, []
     for n in reversed(shape):
         found.append(rest % n)
         rest = rest // n

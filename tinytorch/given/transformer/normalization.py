@@ -1,6 +1,7 @@
 """layer_norm and rms_norm, LayerNorm and RMSNorm, made of the rules `normalise` and `rms_normalise`."""
 
 import math
+from numbers import Integral
 
 import numpy as np
 
@@ -123,7 +124,7 @@ class Norm(Module):
     def __init__(self, normalized_shape, eps, elementwise_affine, bias, device, dtype):
         super().__init__()
         self.normalized_shape = (
-            (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+            (normalized_shape,) if isinstance(normalized_shape, Integral) else tuple(normalized_shape)
         )
         self.eps, self.elementwise_affine = eps, elementwise_affine
         options = {"device": device, "dtype": dtype}

@@ -1,5 +1,7 @@
 """What a GPT learns from and by, n-grams that it should beat, and where what it writes ends."""
 
+from numbers import Integral
+
 import numpy as np
 
 from tinytorch.dataloader import Dataset
@@ -81,7 +83,7 @@ def ngram_loss(ids, held_out, vocab_size, order=5):
 
 def ends_of(stop):
     """The stop tokens as a list: none, one or several."""
-    return [] if stop is None else [stop] if isinstance(stop, int) else list(stop)
+    return [] if stop is None else [stop] if isinstance(stop, Integral) else list(stop)
 
 
 def finished_by(token, idx, finished, ends):
