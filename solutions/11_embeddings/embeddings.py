@@ -1086,7 +1086,7 @@ def test_another_base_turns_more_slowly():
 # Then the rotation. Pair $i$ consists of coordinates $i$ and $i + d/2$, as in GPT-NeoX: two halves are easier to slice
 # than every second entry. (The paper and Meta's own Llama pair the neighbours $2i$ and $2i + 1$. A model can learn with
 # either, but its weights work with only one of them: for the halves of Hugging Face's Llama, the rows of the query and
-# key weights had to be reordered.) Rotating a pair $(a, b)$ by an angle gives $(a \cos - b \sin,\ a \sin + b \cos)$.
+# key weights had to be reordered.) A pair $a, b$ is rotated into $a \cos - b \sin$ and $a \sin + b \cos$ of the angle.
 # And backward? The transpose of a rotation is its inverse: rotate the gradient back, by the same angle with the other
 # sign.
 #

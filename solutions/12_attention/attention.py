@@ -21,7 +21,7 @@
 #
 # | here | PyTorch | differs in |
 # |---|---|---|
-# | `scaled_dot_product_attention` | `torch.nn.functional.scaled_dot_product_attention` | second derivatives are refused, as by its fused kernels |
+# | `scaled_dot_product_attention` | `torch.nn.functional`, the same name | second derivatives are refused, as by its fused kernels |
 # | `MultiheadAttention` | `torch.nn.MultiheadAttention` | |
 # | `RNNCell`, `LSTMCell`, `GRUCell`, `RNN`, `LSTM`, `GRU` | `torch.nn`, the same names | |
 # | `pad_sequence`, `pack_padded_sequence`, `PackedSequence`, ... | `torch.nn.utils.rnn`, the same names | |
