@@ -25,7 +25,6 @@ EQUIVALENT = {
         A copy of as many bytes, whose time alone could tell.
         - copying = measure(lambda: np.copyto(target, source)).minimum
         + copying = measure(lambda: np.copyto(source, target)).minimum
-        + copying = measure(lambda: np.copyto(source, source)).minimum
     """,
     "roofline": """
         The smaller of two numbers is the same in either order.

@@ -413,31 +413,38 @@ MISTAKES = {
         - copying = measure(lambda: np.copyto(target, source)).minimum
         + copying = measure(lambda: source.copy()).minimum
 
-        Numbers are multiplied one by one: that is no product of matrices.
+        What is timed is not a product of two whole matrices. (hint 1)
         - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
         + computing = measure(lambda: np.multiply(a, a, out=product)).minimum
 
-        A matrix is multiplied by a vector.
+        Numbers are multiplied one by one, and the result is thrown away.
+        - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
+        + def work():
+        +     a * a
+        +
+        + computing = measure(work).minimum
+
+        What is timed is not a product of two whole matrices. (hint 1)
         - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
         + computing = measure(lambda: np.matmul(a, a[0])).minimum
 
-        Only a few rows are multiplied.
+        What is timed is not a product of two whole matrices. (hint 1)
         - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
         + computing = measure(lambda: np.matmul(a[:8], a, out=product[:8])).minimum
 
-        A name is assigned, and no number is copied. (hint 1)
+        What is timed does not copy a whole array into another one. (hint 1)
         - copying = measure(lambda: np.copyto(target, source)).minimum
         + copying = measure(lambda: (target := source)).minimum
 
-        The array is copied into itself. (hint 1)
+        What is timed does not copy a whole array into another one. (hint 1)
         - copying = measure(lambda: np.copyto(target, source)).minimum
         + copying = measure(lambda: np.copyto(source, source)).minimum
 
-        Only every second number is copied. (hint 1)
+        What is timed does not copy a whole array into another one. (hint 1)
         - copying = measure(lambda: np.copyto(target, source)).minimum
         + copying = measure(lambda: np.copyto(target[::2], source[::2])).minimum
 
-        The array is read, and not copied. (hint 1)
+        What is timed does not copy a whole array into another one. (hint 1)
         - copying = measure(lambda: np.copyto(target, source)).minimum
         + copying = measure(lambda: source.sum()).minimum
 
@@ -448,7 +455,7 @@ MISTAKES = {
         - return Machine(2 * n**3 / computing, 2 * source.nbytes / copying)
         + return Machine(2 * n**3 / computing, 2 * nbytes / copying)
 
-        The matrices are copied.
+        What is timed does not copy a whole array into another one. (hint 1)
         - copying = measure(lambda: np.copyto(target, source)).minimum
         - return Machine(2 * n**3 / computing, 2 * source.nbytes / copying)
         + copying = measure(lambda: np.copyto(product, a)).minimum
