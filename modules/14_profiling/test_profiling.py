@@ -155,7 +155,7 @@ def test_flops_of_convolutions():
         for bias in ((weight[0],), None):
             found = convolution_flops(x, weight, bias, out_shape=out)
             length = math.prod(weight[1:])
-            said = f"images {x}, filters {weight}, {options}: sums of {length} for an output {out}"
+            said = f"images {x}, filters {weight}, {options}: sums of {length}, output {out}"
             check_flops(found, wanted, said)
 
 
@@ -325,13 +325,15 @@ def test_backward_is_counted_where_it_runs():
 def test_nobody_is_watching_afterwards():
     before = sys.getprofile()
     count_flops(Linear(2, 2), zeros(1, 2))
-    assert sys.getprofile() is before, "the watching ends with the run: use a with block"
+    ended = sys.getprofile() is before
+    sys.setprofile(before)
+    assert ended, "the watching ends with the run: use a with block"
     try:
         count_flops(lambda: 1 / 0)
     except ZeroDivisionError:
-        left = sys.getprofile()
+        ended = sys.getprofile() is before
         sys.setprofile(before)
-        assert left is before, "the watching ends even if the model raises: use a with block"
+        assert ended, "the watching ends even if the model raises: use a with block"
     else:
         raise AssertionError("an error of the model is passed on")
 
@@ -425,7 +427,7 @@ def test_only_new_memory_is_written():
     ):
         found = one_call((x,), result)
         assert found == wanted, (
-            f"a call is given 192 bytes and returns {said}: it moves {wanted} bytes, not {found}"
+            f"a call is given 192 bytes and returns {said}: {wanted} bytes move, not {found}"
         )
         assert isinstance(found, int), f"bytes are a Python int, not a {type(found).__name__}"
 
@@ -688,7 +690,7 @@ def arrays_of_a_function(run):
 
 
 def filled(run, fits):
-    """Those of a function's arrays that fit, with random numbers written into them, and copies."""
+    """The arrays of a function that fit, filled with random numbers, and copies of them."""
     rng = np.random.default_rng(0)
     arrays = [a for a in arrays_of_a_function(run) if fits(a) and a.flags.writeable]
     for array in arrays:
@@ -697,7 +699,7 @@ def filled(run, fits):
 
 
 def copies(nbytes, run):
-    """Whether a run copies one array of this size into another; None if that cannot be seen."""
+    """Whether a run copies an array of this size into another; None if that is not seen."""
     arrays = arrays_of_a_function(run)
     memory = sum({id(owner(a)): owner(a).nbytes for a in arrays}.values())
     if arrays and memory < 2 * nbytes:
@@ -724,7 +726,7 @@ def test_every_number_is_copied_into_another_array():
 
 
 def multiplies(n, run):
-    """Whether a run makes the product of two (n, n) arrays; None if that cannot be seen."""
+    """Whether a run makes the product of two (n, n) arrays; None if that is not seen."""
     arrays, before = filled(run, lambda a: a.shape == (n, n))
     result = run()
     results = [getattr(result, "array", result)]
@@ -738,7 +740,7 @@ def multiplies(n, run):
 
 
 def seconds_beside_a_product(n, run):
-    """The least seconds of a run, and those of a product, in turn on a machine that is shared."""
+    """The least seconds of a run, and those of a product, timed in turn."""
     a, times = np.ones((n, n), np.float32), [[], []]
     for _ in range(20):
         for seconds, work in zip(times, (run, lambda: a @ a)):
@@ -926,7 +928,7 @@ def test_a_batch_is_fetched_when_it_is_needed():
 
     waiting_share(batches(), done.append)
     assert before == [0, 1, 2], (
-        f"three batches are fetched after 0, 1 and 2 steps, each when it is needed, not {before}"
+        f"three batches are fetched when they are needed, after 0, 1 and 2 steps, not {before}"
     )
 
 
@@ -1004,7 +1006,7 @@ def test_a_long_sequence_may_follow_a_short_one():
             layer(x).numpy(),
             x.numpy() + sines_and_cosines(T, 4),
             atol=1e-4,
-            err_msg=f"Positions(9, 4) is called with 2, 9 and 5 vectors in turn, here with {T}",
+            err_msg=f"Positions(9, 4) gets 2, 9 and 5 vectors in turn, here {T}",
         )
 
 

@@ -565,7 +565,7 @@ def test_flops_of_convolutions():
         for bias in ((weight[0],), None):
             found = convolution_flops(x, weight, bias, out_shape=out)
             length = math.prod(weight[1:])
-            said = f"images {x}, filters {weight}, {options}: sums of {length} for an output {out}"
+            said = f"images {x}, filters {weight}, {options}: sums of {length}, output {out}"
             check_flops(found, wanted, said)
 
 
@@ -622,8 +622,9 @@ def test_an_operand_may_be_broadcast():
 # For $Y = X W^\top$ there are two gradients, $\bar X = \bar Y W$ and $\bar W = \bar Y^\top X$. Each is a product of
 # matrices with the same three lengths as the forward product, in another order, so each costs what forward costs. The
 # same holds for a convolution, and in attention for both of its products. Hence the rule of thumb *backward is twice
-# forward*. (For attention we count by its queries and keys alone, an approximation: 0 where only the values need a
-# gradient. PyTorch counts 2.5 times forward for fused attention, whose backward computes the scores again.)
+# forward*. (For attention it is an approximation: we count forward once for the queries' gradient and once for the
+# keys', so 0 where only the values need one. PyTorch counts 2.5 times forward for fused attention, whose backward
+# computes the scores again.)
 #
 # It is not quite twice. The gradient of the network's *input* is not needed, so the first layer computes only one of
 # its two products; a frozen layer saves the other one. The node knows which gradients are needed:
@@ -759,7 +760,7 @@ def count_flops(model, *inputs):
     """Count the FLOPs of `model(*inputs)`: those of all its products.
 
     Args:
-        model: a module, or any function, called once; its `backward` is counted too.
+        model: a module, or any function, called once; a `backward` in it is counted too.
         inputs: what it is called with.
 
     Returns:
@@ -821,13 +822,15 @@ def test_backward_is_counted_where_it_runs():
 def test_nobody_is_watching_afterwards():
     before = sys.getprofile()
     count_flops(Linear(2, 2), zeros(1, 2))
-    assert sys.getprofile() is before, "the watching ends with the run: use a with block"
+    ended = sys.getprofile() is before
+    sys.setprofile(before)
+    assert ended, "the watching ends with the run: use a with block"
     try:
         count_flops(lambda: 1 / 0)
     except ZeroDivisionError:
-        left = sys.getprofile()
+        ended = sys.getprofile() is before
         sys.setprofile(before)
-        assert left is before, "the watching ends even if the model raises: use a with block"
+        assert ended, "the watching ends even if the model raises: use a with block"
     else:
         raise AssertionError("an error of the model is passed on")
 
@@ -1034,7 +1037,7 @@ def test_only_new_memory_is_written():
     ):
         found = one_call((x,), result)
         assert found == wanted, (
-            f"a call is given 192 bytes and returns {said}: it moves {wanted} bytes, not {found}"
+            f"a call is given 192 bytes and returns {said}: {wanted} bytes move, not {found}"
         )
         assert isinstance(found, int), f"bytes are a Python int, not a {type(found).__name__}"
 
@@ -1669,7 +1672,7 @@ def arrays_of_a_function(run):
 
 
 def filled(run, fits):
-    """Those of a function's arrays that fit, with random numbers written into them, and copies."""
+    """The arrays of a function that fit, filled with random numbers, and copies of them."""
     rng = np.random.default_rng(0)
     arrays = [a for a in arrays_of_a_function(run) if fits(a) and a.flags.writeable]
     for array in arrays:
@@ -1678,7 +1681,7 @@ def filled(run, fits):
 
 
 def copies(nbytes, run):
-    """Whether a run copies one array of this size into another; None if that cannot be seen."""
+    """Whether a run copies an array of this size into another; None if that is not seen."""
     arrays = arrays_of_a_function(run)
     memory = sum({id(owner(a)): owner(a).nbytes for a in arrays}.values())
     if arrays and memory < 2 * nbytes:
@@ -1704,7 +1707,7 @@ def test_every_number_is_copied_into_another_array():
 
 
 def multiplies(n, run):
-    """Whether a run makes the product of two (n, n) arrays; None if that cannot be seen."""
+    """Whether a run makes the product of two (n, n) arrays; None if that is not seen."""
     arrays, before = filled(run, lambda a: a.shape == (n, n))
     result = run()
     results = [getattr(result, "array", result)]
@@ -1718,7 +1721,7 @@ def multiplies(n, run):
 
 
 def seconds_beside_a_product(n, run):
-    """The least seconds of a run, and those of a product, in turn on a machine that is shared."""
+    """The least seconds of a run, and those of a product, timed in turn."""
     a, times = np.ones((n, n), np.float32), [[], []]
     for _ in range(20):
         for seconds, work in zip(times, (run, lambda: a @ a)):
@@ -2187,7 +2190,7 @@ def test_a_batch_is_fetched_when_it_is_needed():
 
     waiting_share(batches(), done.append)
     assert before == [0, 1, 2], (
-        f"three batches are fetched after 0, 1 and 2 steps, each when it is needed, not {before}"
+        f"three batches are fetched when they are needed, after 0, 1 and 2 steps, not {before}"
     )
 
 
@@ -2548,7 +2551,7 @@ def tune(encoder, head, batches, optimizer):
     """Train a head by one pass over the batches, on the features of an encoder.
 
     The encoder is not trained, gets no gradients, and costs one forward pass for each batch.
-    Its parameters may be frozen, and stay so; its mode, train or eval, is the caller's.
+    Its parameters may be frozen here, and stay so; its mode, train or eval, stays as it is.
 
     Args:
         encoder: a module, from sequences (B, T, ...) to features (B, T, C).
@@ -2637,7 +2640,7 @@ def test_a_long_sequence_may_follow_a_short_one():
             layer(x).numpy(),
             x.numpy() + sines_and_cosines(T, 4),
             atol=1e-4,
-            err_msg=f"Positions(9, 4) is called with 2, 9 and 5 vectors in turn, here with {T}",
+            err_msg=f"Positions(9, 4) gets 2, 9 and 5 vectors in turn, here {T}",
         )
 
 
@@ -2809,7 +2812,7 @@ for rows in (one, many):
     predicted = 1e3 * least_seconds(run, machine)
     verdict = "not yet" if not measured / 3 < predicted < 1.5 * measured else "close"
     print(
-        f"batch of {len(rows):2}: predicted {predicted:.1f} ms, took {measured:.1f} ms: {verdict}"
+        f"{len(rows)} in a batch: predicted {predicted:.1f} ms, took {measured:.1f}: {verdict}"
     )
 
 # %% [markdown]
