@@ -1,5 +1,6 @@
 """Tests of module 14, which `make release 14` makes from profiling.py."""
 
+import gc
 import math
 import sys
 import time
@@ -8,6 +9,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from tinytorch.attention import scaled_dot_product_attention
 from tinytorch.conv import conv2d
 from tinytorch.layers import Linear, Module, ReLU, Sequential
 from tinytorch.optimizers import SGD
@@ -33,25 +35,32 @@ from tinytorch.profiling import (
     tune,
     waiting_share,
 )
-from tinytorch.tensor import manual_seed, ones, randint, randn, tensor, wrap, zeros
+from tinytorch.tensor import manual_seed, ones, owner, randint, randn, tensor, wrap, zeros
 
 
 def by_a_clock_of_its_own(durations, warmup, repeats):
     """Measure work that takes exactly these seconds, on a clock that only work moves."""
-    now, calls = [100.0], []
+    now, calls, read = [100.0], [], []
 
     def run():
-        now[0] += durations[len(calls)]
+        now[0] += durations[len(calls)] if len(calls) < len(durations) else 0
         calls.append(now[0])
 
-    found = measure_latency(run, warmup, repeats, clock=lambda: now[0])
+    def clock():
+        read.append(now[0])
+        return now[0]
+
+    found = measure_latency(run, warmup, repeats, clock)
+    assert read, "the function passed as `clock` gives the time, but it was not called"
     return found, len(calls)
 
 
 @pytest.mark.stub("measure-latency", points=6)
 def test_every_run_is_timed_on_its_own():
     found, calls = by_a_clock_of_its_own([3.0, 1.0, 4.0, 1.5, 9.0], 0, 5)
-    assert calls == 5, f"warmup=0 and repeats=5 are five calls, not {calls}"
+    assert calls == 5, f"warmup=0 and repeats=5 are 5 calls of run, not {calls}"
+    kind = type(found.times)
+    assert kind is tuple, f"times is a tuple, not a {kind.__name__}: {found.times}"
     np.testing.assert_allclose(
         found.times, [3, 1, 4, 1.5, 9], err_msg="the seconds of each run, in their order"
     )
@@ -101,6 +110,12 @@ def products_one_by_one(x_shape, y_shape):
     return out, sum(2 for _ in np.ndindex(*out) for _ in range(x_shape[-1]))
 
 
+def check_flops(found, wanted, said):
+    assert found == wanted, f"{said}: {wanted} FLOPs, not {found}"
+    kind = type(found).__name__
+    assert isinstance(found, int), f"{said}: a Python int is wanted, and {found!r} is of type {kind}"
+
+
 @pytest.mark.stub("flop-formulas", points=8)
 def test_flops_of_products_of_all_kinds():
     for x_shape, y_shape in [
@@ -109,12 +124,13 @@ def test_flops_of_products_of_all_kinds():
         ((3, 4), (4,)),
         ((4,), (4,)),
         ((2, 3, 4), (4, 5)),
+        ((2, 3, 4), (2, 4, 5)),
         ((2, 1, 3, 4), (6, 4, 5)),
         ((0, 4), (4, 5)),
     ]:
         out, wanted = products_one_by_one(x_shape, y_shape)
         found = product_flops(x_shape, y_shape, out_shape=out)
-        assert found == wanted, f"{x_shape} @ {y_shape} is {out}: {wanted} FLOPs, not {found}"
+        check_flops(found, wanted, f"{x_shape} @ {y_shape} is {out}")
 
 
 @pytest.mark.stub("flop-formulas", points=8)
@@ -123,10 +139,7 @@ def test_flops_of_a_linear_layer():
         wanted = 2 * math.prod(rows) * n * m
         for bias in ((m,), None):
             found = product_flops((*rows, n), (m, n), bias, out_shape=(*rows, m))
-            assert found == wanted, (
-                f"linear of {(*rows, n)} with a weight {(m, n)}: {wanted} FLOPs, not {found}"
-            )
-    assert isinstance(found, int), f"FLOPs are an integer, not {type(found).__name__}"
+            check_flops(found, wanted, f"linear of {(*rows, n)} with a weight {(m, n)}")
 
 
 @pytest.mark.stub("flop-formulas", points=8)
@@ -141,16 +154,15 @@ def test_flops_of_convolutions():
         wanted = sum(2 * weight[1] * weight[2] * weight[3] for _ in np.ndindex(*out))
         for bias in ((weight[0],), None):
             found = convolution_flops(x, weight, bias, out_shape=out)
-            assert found == wanted, (
-                f"images {x}, filters {weight}, {options}: {out} numbers of "
-                f"{math.prod(weight[1:])} products each are {wanted} FLOPs, not {found}"
-            )
+            length = math.prod(weight[1:])
+            said = f"images {x}, filters {weight}, {options}: sums of {length}, output {out}"
+            check_flops(found, wanted, said)
 
 
 @pytest.mark.stub("flop-formulas", points=8)
 def test_flops_of_a_convolution_of_sequences():
     found = convolution_flops((2, 3, 10), (4, 3, 5), None, out_shape=(2, 4, 6))
-    assert found == 2 * 48 * 15, f"48 numbers of 15 products each: 1440 FLOPs, not {found}"
+    check_flops(found, 2 * 48 * 15, "sequences (2, 3, 10), filters (4, 3, 5): 48 sums of 15")
 
 
 def attention_by_products(batch, T, S, d, e):
@@ -161,7 +173,7 @@ def attention_by_products(batch, T, S, d, e):
 @pytest.mark.stub("flop-formulas", points=8)
 def test_flops_of_attention():
     for batch, T, S, d, e in [
-        ((2, 3), 5, 5, 4, 4),
+        ((2, 3), 5, 5, 4, 6),
         ((2,), 3, 7, 4, 6),
         ((), 6, 2, 5, 3),
         ((4, 2), 1, 9, 8, 8),
@@ -175,9 +187,8 @@ def test_flops_of_attention():
             out_shape=(*batch, T, e),
         )
         wanted = attention_by_products(math.prod(batch), T, S, d, e)
-        assert found == wanted, (
-            f"batch {batch}, {T} queries, {S} keys of {d} and values of {e}: {wanted} FLOPs, not {found}"
-        )
+        said = f"batch {batch}, {T} queries, {S} keys of length {d}, values of length {e}"
+        check_flops(found, wanted, said)
 
 
 @pytest.mark.stub("flop-formulas", points=8)
@@ -189,9 +200,10 @@ def test_an_operand_may_be_broadcast():
     ):
         found = attention_flops((*query, 5, 4), (*key, 6, 4), (*value, 6, 4), out_shape=(2, 3, 5, 4))
         wanted = attention_by_products(6, 5, 6, 4, 4)
-        assert found == wanted, (
-            f"queries of {query} heads, keys of {key}, values of {value}: 2 x 3 heads by the "
-            f"output's shape, {wanted} FLOPs, not {found}"
+        check_flops(
+            found,
+            wanted,
+            f"queries of {query} heads, keys of {key}, values of {value}, 2 x 3 in the output",
         )
 
 
@@ -228,6 +240,37 @@ def test_a_bias_that_asks_for_a_gradient_costs_nothing():
 
 
 @pytest.mark.stub("call-flops", points=4)
+def test_only_products_of_gradients_that_are_needed_count():
+    layer = Linear(4, 5)
+    layer.weight.requires_grad_(False)
+    found = sum(watched(lambda: layer(randn(3, 4)).sum().backward())["backward"])
+    assert found == 0, f"only the bias needs a gradient, a sum: 0 FLOPs backward, not {found}"
+
+
+@pytest.mark.stub("call-flops", points=4)
+def test_backward_of_convolutions_and_of_attention():
+    filters = randn(4, 3, 2, 2).requires_grad_(True)
+    for need in (False, True):
+        x = randn(1, 3, 5, 5).requires_grad_(need)
+        found = watched(lambda x=x: conv2d(x, filters).sum().backward())
+        forward, backward = sum(found["forward"]), sum(found["backward"])
+        wanted = (1 + need) * 2 * 4 * 16 * 12
+        assert (forward, backward) == (1536, wanted), (
+            f"a convolution, its images' gradient needed: {need}: 1536 FLOPs forward, "
+            f"{wanted} backward, not {forward} and {backward}"
+        )
+    for needed, times in (((True, True, True), 2), ((False, True, False), 1)):
+        q, k, v = (randn(1, 2, 3, 4).requires_grad_(need) for need in needed)
+        attend = lambda q=q, k=k, v=v: scaled_dot_product_attention(q, k, v).sum().backward()
+        found = sum(watched(attend)["backward"])
+        wanted = times * 2 * 2 * 9 * (4 + 4)
+        assert found == wanted, (
+            f"attention, gradients of (query, key, value) needed: {needed}; of these the "
+            f"first two count: {wanted} FLOPs backward, not {found}"
+        )
+
+
+@pytest.mark.stub("call-flops", points=4)
 def test_modules_and_other_operations_count_nothing():
     found = watched(lambda: ReLU()(ones(3, 4)).exp().sum())
     assert sum(map(sum, found.values())) == 0, f"no products, no FLOPs: {found}"
@@ -250,6 +293,19 @@ def test_a_layer_that_runs_twice_counts_twice():
 
 
 @pytest.mark.stub("count-flops", points=4)
+def test_the_model_is_called_once():
+    calls = []
+
+    def model(x):
+        calls.append(x)
+        return x @ x
+
+    found = count_flops(model, zeros(3, 3))
+    assert len(calls) == 1, f"model(*inputs) is called once, not {len(calls)} times"
+    assert isinstance(found, int), f"FLOPs are a Python int, not a {type(found).__name__}"
+
+
+@pytest.mark.stub("count-flops", points=4)
 def test_all_inputs_are_passed_on():
     found = count_flops(lambda x, y, z: x @ y @ z, zeros(2, 3), zeros(3, 4), zeros(4, 5))
     assert found == 2 * (24 + 40), f"(2, 3) @ (3, 4) @ (4, 5): 128 FLOPs, not {found}"
@@ -269,7 +325,26 @@ def test_backward_is_counted_where_it_runs():
 def test_nobody_is_watching_afterwards():
     before = sys.getprofile()
     count_flops(Linear(2, 2), zeros(1, 2))
-    assert sys.getprofile() is before, "the watching ends with the run: use a with block"
+    ended = sys.getprofile() is before
+    sys.setprofile(before)
+    assert ended, "the watching ends with the run: use a with block"
+    try:
+        count_flops(lambda: 1 / 0)
+    except ZeroDivisionError:
+        ended = sys.getprofile() is before
+        sys.setprofile(before)
+        assert ended, "the watching ends even if the model raises: use a with block"
+    else:
+        raise AssertionError("an error of the model is passed on")
+
+
+@pytest.mark.stub("count-flops", points=4)
+def test_another_watch_goes_on():
+    seen = []
+    with Watch(lambda call: seen.append(call.name)):
+        count_flops(Linear(2, 2), zeros(1, 2))
+        ones(2).exp()
+    assert "Exp" in seen, "a Watch that was on before must go on afterwards: use a with block"
 
 
 def moved(run):
@@ -313,6 +388,10 @@ def one_call(inputs, result, kind="forward", saved=()):
     return bytes_moved(Call(kind, "Planted", "", None, inputs, None, saved, result))
 
 
+class Part(np.ndarray):
+    """Views of it keep it as their base, so the memory's owner is two steps away."""
+
+
 @pytest.mark.stub("bytes-moved", points=6)
 def test_memory_that_several_arrays_look_into_is_read_once():
     x, new = np.zeros((6, 4), np.float32), np.zeros((2, 4), np.float32)
@@ -325,7 +404,8 @@ def test_memory_that_several_arrays_look_into_is_read_once():
         ("a slice of 32 bytes, twice", (x[:2],) * 2, 32),
         ("an array of 16 bytes, expanded to 6 x 4", (wide,), 16),
         ("an array of 96 bytes, another of 32", (x, np.ones((2, 4), np.float32)), 128),
-        ("an array, a number, None and a shape", (x, 3.0, None, (6, 4)), 96),
+        ("an array, numbers, None and a shape", (x, 3.0, np.float64(2), None, (6, 4)), 96),
+        ("an array and rows of a view of it", (x, x.view(Part)[:2]), 96),
     ):
         found = one_call(inputs, (new,))
         assert found == wanted + 32, (
@@ -346,8 +426,10 @@ def test_only_new_memory_is_written():
         ("None", (None,), 0),
     ):
         found = one_call((x,), result)
-        assert found == wanted, f"192 bytes are given, {said} returned: {wanted}, not {found}"
-        assert isinstance(found, int), f"bytes are an integer, not {type(found).__name__}"
+        assert found == wanted, (
+            f"a call is given 192 bytes and returns {said}: {wanted} bytes move, not {found}"
+        )
+        assert isinstance(found, int), f"bytes are a Python int, not a {type(found).__name__}"
 
 
 @pytest.mark.stub("bytes-moved", points=6)
@@ -355,6 +437,11 @@ def test_rules_read_what_forward_has_saved():
     grad, x, new = np.zeros(8, np.float32), np.zeros((3, 8), np.float32), np.zeros((3, 8))
     found = one_call((grad,), (new, None), "backward", (x, x[0]))
     assert found == 32 + 96 + 192, f"a gradient of 32 bytes, 96 saved, 192 returned: 320 bytes, not {found}"
+    found = one_call((x,), (new,), "backward", (x, grad))
+    assert found == 96 + 32 + 192, (
+        "a rule is given an array of 96 bytes that forward has saved too, another of 32 is "
+        f"saved, 192 bytes are returned: 320 bytes, not {found}"
+    )
     found = one_call((grad,), (np.broadcast_to(grad, (3, 8)),), "backward", (x,))
     assert found == 0, f"a rule that only expands its gradient moves 0 bytes, not {found}"
     y = zeros(3, 4).requires_grad_(True).exp()
@@ -420,7 +507,8 @@ MB = 1_000_000
 
 
 def about(found, wanted, said):
-    assert abs(found - wanted) < 50_000, f"{said}: about {wanted:,} bytes, not {found:,}"
+    near = wanted - 50_000 < found < wanted + 50_000
+    assert near, f"{said}: about {wanted:,} bytes, not {found:,}"
 
 
 @pytest.mark.stub("trace-memory", points=6)
@@ -450,6 +538,13 @@ def test_what_was_there_before_does_not_count():
 
 
 @pytest.mark.stub("trace-memory", points=6)
+def test_the_function_is_called_once():
+    calls = []
+    trace_memory(lambda: calls.append(1))
+    assert len(calls) == 1, f"`run` is called once, not {len(calls)} times"
+
+
+@pytest.mark.stub("trace-memory", points=6)
 def test_memory_that_is_given_back():
     held = [np.zeros(2 * MB, np.uint8)]
     tracemalloc.start()
@@ -471,6 +566,14 @@ def test_the_tracing_is_ended():
         assert not tracemalloc.is_tracing(), "tracing must be off again even if the run raised"
     else:
         raise AssertionError("an error of the run is passed on")
+    tracemalloc.start()
+    try:
+        trace_memory(lambda: 1 / 0)
+    except ZeroDivisionError:
+        on = tracemalloc.is_tracing()
+        assert on, "tracing was on before, so it must stay on even if the run raised"
+    finally:
+        tracemalloc.stop()
 
 
 def by_a_given_latency(n, nbytes, seconds):
@@ -492,14 +595,14 @@ def test_speeds_are_amounts_over_seconds():
         found, count = by_a_given_latency(n, nbytes, seconds)
         assert count == 2, f"one product and one copy are measured, not {count} things"
         wanted = 2 * n**3 / seconds[0], 2 * nbytes / seconds[1]
+        said = f"n={n}, nbytes={nbytes}: the"
         assert math.isclose(found.flops_per_second, wanted[0]), (
-            f"a product of {n} x {n} in {seconds[0]} s at least: {wanted[0]} FLOP/s, "
-            f"not {found.flops_per_second}"
+            f"{said} first measurement, of the product, has the minimum {seconds[0]} s: "
+            f"{wanted[0]} FLOP/s, not {found.flops_per_second}"
         )
         assert math.isclose(found.bytes_per_second, wanted[1]), (
-            f"a copy of {nbytes:,} bytes in {seconds[1]} s at least, in and out: "
-            f"{wanted[1]} bytes/s, "
-            f"not {found.bytes_per_second}"
+            f"{said} second one, of the copy, has the minimum {seconds[1]} s, and each byte "
+            f"is read and written: {wanted[1]} bytes/s, not {found.bytes_per_second}"
         )
 
 
@@ -512,34 +615,154 @@ def peak_of(run, *args):
     return peak
 
 
-@pytest.mark.stub("measure-machine", points=4)
-def test_arrays_are_float32_and_made_before():
-    taken = []
+def while_it_measures(n, nbytes, look):
+    """What `look(run)` gives for the product, and for the copy, that are measured."""
+    found = []
 
-    def once(run):
-        run()
+    def measure(run, **options):
+        found.append(look(run))
         return Latency(1.0, 1.0, 1.0, 1.0, (1.0,))
 
-    def traced(run):
-        taken.append(peak_of(run))
-        return once(run)
+    measure_machine(n, nbytes, measure)
+    return found
 
+
+def memory_of(run):
+    """The bytes in use before a call, and the most that it takes beyond them."""
+    before = tracemalloc.get_traced_memory()[0]
+    tracemalloc.reset_peak()
+    run()
+    return before, tracemalloc.get_traced_memory()[1] - before
+
+
+def types_of_matrices(run):
+    """The types of all square matrices that a function uses."""
+    arrays = arrays_of_a_function(run)
+    return {a.dtype.name for a in arrays if a.ndim == 2 and a.shape[0] == a.shape[1]}
+
+
+@pytest.mark.stub("measure-machine", points=4)
+def test_arrays_are_float32_and_made_before():
     for n, nbytes in ((256, 4096), (16, 1_000_000)):
-        taken.clear()
-        measure_machine(n, nbytes, traced)
-        whole = peak_of(measure_machine, n, nbytes, once)
-        output, arrays = 4 * n * n + 20_000, 12 * n * n + 2 * nbytes + 60_000
-        for what, new, most in (
-            (
-                "the copy that is timed goes into an array that exists already",
-                taken[1],
-                20_000,
-            ),
-            ("the result of the product is float32", taken[0], output),
-            ("three (n, n) float32 and two arrays to copy are enough", whole, arrays),
-        ):
-            said = f"n = {n}, {nbytes:,} bytes: {what}: at most {most:,} new bytes, not {new:,}"
-            assert new < most, said
+        tracemalloc.start()
+        try:
+            (there, product), (held, copy) = while_it_measures(n, nbytes, memory_of)
+        finally:
+            tracemalloc.stop()
+        said, matrix = f"n={n}, nbytes={nbytes}:", 4 * n * n
+        kinds, _ = while_it_measures(n, nbytes, types_of_matrices)
+        assert kinds <= {"float32"}, f"{said} the product is of float32, not of {kinds}"
+        assert there >= matrix, f"{said} no (n, n) matrix is there before the product is timed"
+        assert product < matrix + 20_000, (
+            f"{said} the product that is timed makes no new array but its float32 result: "
+            f"{matrix:,} bytes, not {product:,}"
+        )
+        assert held >= 2 * nbytes, (
+            f"{said} an array of {nbytes:,} bytes, and one that it is copied to, exist before "
+            f"the copy is timed, but all arrays together have {held:,} bytes"
+        )
+        assert copy < 20_000, (
+            f"{said} the copy that is timed goes into an array that exists already, and takes "
+            f"no new memory, but it took {copy:,} bytes"
+        )
+        assert held < 10 * matrix + 4 * nbytes + 60_000, (
+            f"{said} matrices of {matrix:,} bytes and two arrays of {nbytes:,} are enough, "
+            f"but {held:,} bytes are in use"
+        )
+
+
+def arrays_of_a_function(run):
+    """The arrays that a function can use, by its variables and the functions that it calls."""
+    arrays, seen, todo = {}, set(), [run]
+    while todo:
+        value = todo.pop()
+        if id(value) in seen or isinstance(value, (type, type(np))):
+            continue
+        seen.add(id(value))
+        if isinstance(value, np.ndarray):
+            arrays[id(value)] = value
+        elif isinstance(value, type(peak_of)):
+            names = [value.__globals__.get(name) for name in value.__code__.co_names]
+            todo += [value.__closure__, value.__defaults__, value.__kwdefaults__, *names]
+        else:
+            todo += gc.get_referents(value)
+    return list(arrays.values())
+
+
+def filled(run, fits):
+    """The arrays of a function that fit, filled with random numbers, and copies of them."""
+    rng = np.random.default_rng(0)
+    arrays = [a for a in arrays_of_a_function(run) if fits(a) and a.flags.writeable]
+    for array in arrays:
+        array[...] = rng.integers(1, 100, size=array.shape)
+    return arrays, [a.copy() for a in arrays]
+
+
+def copies(nbytes, run):
+    """Whether a run copies an array of this size into another; None if that is not seen."""
+    arrays = arrays_of_a_function(run)
+    memory = sum({id(owner(a)): owner(a).nbytes for a in arrays}.values())
+    if arrays and memory < 2 * nbytes:
+        return False
+    arrays, before = filled(run, lambda a: a.nbytes == nbytes)
+    if len(arrays) < 2:
+        return None
+    run()
+    return any(
+        np.array_equal(after, old) and not np.shares_memory(after, source)
+        for after in arrays
+        for source, old in zip(arrays, before)
+    )
+
+
+@pytest.mark.stub("measure-machine", points=4)
+def test_every_number_is_copied_into_another_array():
+    for nbytes in (4096, 80_000):
+        _, found = while_it_measures(16, nbytes, lambda run, size=nbytes: copies(size, run))
+        assert found is not False, (
+            f"nbytes={nbytes}: the copy that is timed puts all the numbers of an array of "
+            f"{nbytes:,} bytes into another one of this size, but here it did not"
+        )
+
+
+def multiplies(n, run):
+    """Whether a run makes the product of two (n, n) arrays; None if that is not seen."""
+    arrays, before = filled(run, lambda a: a.shape == (n, n))
+    result = run()
+    results = [getattr(result, "array", result)]
+    results += [a for a, old in zip(arrays, before) if not np.array_equal(a, old)]
+    results = [a for a in results if isinstance(a, np.ndarray)]
+    operands = [*before, *(a.T for a in before)]
+    if not results or not operands:
+        return None
+    results = [a for a in results if a.shape == (n, n)]
+    return any(np.allclose(a, x @ y) for a in results for x in operands for y in operands)
+
+
+def seconds_beside_a_product(n, run):
+    """The least seconds of a run, and those of a product, timed in turn."""
+    a, times = np.ones((n, n), np.float32), [[], []]
+    for _ in range(20):
+        for seconds, work in zip(times, (run, lambda: a @ a)):
+            start = time.perf_counter()
+            work()
+            seconds.append(time.perf_counter() - start)
+    return min(times[0]), min(times[1])
+
+
+@pytest.mark.stub("measure-machine", points=4)
+def test_the_product_that_is_timed_is_one_of_matrices():
+    found, _ = while_it_measures(16, 4096, lambda run: multiplies(16, run))
+    assert found is not False, (
+        "n=16: what the product that is timed returns, or writes into an array, is not the "
+        "product of two of its (16, 16) matrices"
+    )
+    if found is None:  # its result is not kept
+        (took, least), _ = while_it_measures(384, 4096, lambda run: seconds_beside_a_product(384, run))
+        assert took > least / 5, (
+            f"n=384: what is timed as the product takes {took * 1e3:.4f} ms, but a product of "
+            f"(384, 384) matrices {least * 1e3:.4f} ms: does it do less?"
+        )
 
 
 @pytest.mark.stub("measure-machine", points=4)
@@ -579,10 +802,13 @@ def test_nothing_to_compute_and_nothing_to_fetch():
     assert (found.bound, found.intensity, found.attainable) == ("memory", 0, 0), (
         f"a copy has no FLOPs: memory limits it, and its FLOP/s are 0, not {found}"
     )
-    found = roofline(80, 0, machine)
-    assert (found.bound, found.intensity, found.attainable) == ("compute", math.inf, 100.0), (
-        f"without bytes it is compute-bound, at the peak, not {found}"
-    )
+    for flops in (80, 0):
+        found = roofline(flops, 0, machine)
+        wanted = ("compute", math.inf, 100.0)
+        assert (found.bound, found.intensity, found.attainable) == wanted, (
+            f"{flops} FLOPs without bytes: compute-bound, of infinite intensity, and the peak "
+            f"is attainable, not {found}"
+        )
 
 
 class Steps(Module):
@@ -609,17 +835,19 @@ def test_a_good_run_has_none():
 
 
 @pytest.mark.stub("find-nan", points=6)
+def test_a_nan_that_forward_has_made():
+    found = find_nan(gradient_of(lambda x: (x - 1).log() * 2, 0.5, 2.0))
+    assert str(found).startswith("forward of Log in Steps"), (
+        f"the log of -0.5, in forward, is the first NaN, but the answer is {found!r}"
+    )
+
+
+@pytest.mark.stub("find-nan", points=6)
 def test_the_rule_that_gives_infinity_comes_before_those_that_give_nan():
     found = find_nan(gradient_of(lambda x: ((x * 2) * (x * 3)).sqrt() * 5, 0.0, 4.0))
     assert str(found).startswith("backward of SqrtBackward in Steps"), (
         f"the slope of sqrt at 0 is infinite, so its rule is the first bad call, not {found!r}"
     )
-
-
-@pytest.mark.stub("find-nan", points=6)
-def test_a_nan_that_forward_has_made():
-    found = find_nan(gradient_of(lambda x: (x - 1).log() * 2, 0.5, 2.0))
-    assert str(found).startswith("forward of Log in Steps"), f"log of -0.5 is NaN: {found!r}"
 
 
 @pytest.mark.stub("find-nan", points=6)
@@ -631,6 +859,11 @@ def test_what_was_given_a_nan_is_not_to_blame():
     layer.weight.array[1, 0] = math.nan
     found = find_nan(lambda: layer(tensor([[1.0, 2.0]])).sum().backward())
     assert found is None, f"the NaN was in a weight, so no call made it, but the answer is {found!r}"
+    found = find_nan(lambda: (tensor([math.nan]) * 2, tensor([-1.0]).log()))
+    assert str(found).startswith("forward of Log"), (
+        "a product is given a NaN, which it did not make; then the log of -1 makes one and is "
+        f"wanted, but the answer is {found!r}"
+    )
 
 
 @pytest.mark.stub("find-nan", points=6)
@@ -671,8 +904,8 @@ def loop_of(waits, steps):
 @pytest.mark.stub("waiting-share", points=5)
 def test_the_share_of_waiting():
     for waits, steps in [
-        ([3.0], [1.0]),
         ([1.0, 2.0, 5.0], [4.0, 1.0, 3.0]),
+        ([3.0], [1.0]),
         ([10.0, 0.0, 0.0], [0.0, 1.0, 9.0]),
         ([0.0, 0.0], [1.0, 1.0]),
     ]:
@@ -686,16 +919,17 @@ def test_the_share_of_waiting():
 
 @pytest.mark.stub("waiting-share", points=5)
 def test_a_batch_is_fetched_when_it_is_needed():
-    done = []
+    done, before = [], []
 
     def batches():
         for number in range(3):
-            assert len(done) == number, (
-                f"batch {number} is fetched after {number} steps, not after {len(done)}"
-            )
+            before.append(len(done))
             yield number
 
     waiting_share(batches(), done.append)
+    assert before == [0, 1, 2], (
+        f"three batches are fetched when they are needed, after 0, 1 and 2 steps, not {before}"
+    )
 
 
 @pytest.mark.stub("waiting-share", points=5)
@@ -764,6 +998,19 @@ def test_positions_are_added():
 
 
 @pytest.mark.stub("mend-tuning", points=8)
+def test_a_long_sequence_may_follow_a_short_one():
+    layer = Positions(9, 4)
+    for T in (2, 9, 5):
+        x = randn(T, 4)
+        np.testing.assert_allclose(
+            layer(x).numpy(),
+            x.numpy() + sines_and_cosines(T, 4),
+            atol=1e-4,
+            err_msg=f"Positions(9, 4) gets 2, 9 and 5 vectors in turn, here {T}",
+        )
+
+
+@pytest.mark.stub("mend-tuning", points=8)
 def test_a_call_only_adds():
     layer, x = Positions(5000, 64), randn(1, 30, 64)
     layer(x)
@@ -782,7 +1029,7 @@ def test_a_call_only_adds():
 @pytest.mark.stub("mend-tuning", points=8)
 def test_positions_are_not_trained():
     found = [name for name, _ in Positions(9, 4).named_parameters()]
-    assert not found, f"sines and cosines are no parameters, but {found} would be trained"
+    assert not found, f"the layer has no parameters, but among its parameters are {found}"
 
 
 def small_tuning():
@@ -790,28 +1037,36 @@ def small_tuning():
     manual_seed(3)
     encoder = Sequential(Linear(3, 8), ReLU(), Linear(8, 4))
     head, batches = Linear(4, 5, bias=False), []
-    for _ in range(2):
-        batches.append((randn(6, 2, 3), randint(0, 5, (6,))))
+    for rows in (6, 2):
+        batches.append((randn(rows, 2, 3), randint(0, 5, (rows,))))
     return encoder, head, batches
 
 
 @pytest.mark.stub("mend-tuning", points=8)
 def test_tuning_trains_the_head():
+    check_tuning(*small_tuning(), "the head after two steps")
+
+
+@pytest.mark.stub("mend-tuning", points=8)
+def test_earlier_gradients_of_the_head_do_not_count():
     encoder, head, batches = small_tuning()
+    head(ones(1, 4)).sum().backward()
+    check_tuning(encoder, head, batches, "a head that had gradients before the call, after two steps")
+
+
+def check_tuning(encoder, head, batches, said):
     weight, losses = head.weight.detach().numpy().astype(float), []
     features = [encoder(x).detach().numpy().mean(1) for x, _ in batches]
     for mean, (_, labels) in zip(features, batches):
         scores = np.exp(mean @ weight.T)
         p, right = scores / scores.sum(1, keepdims=True), np.eye(5)[labels.numpy()]
-        losses.append(-np.log((p * right).sum(1)).mean())
-        weight = weight - 0.5 * (p - right).T @ mean / 6
+        losses.append(float(-np.log((p * right).sum(1)).mean()))
+        weight = weight - 0.5 * (p - right).T @ mean / len(mean)
     found = tune(encoder, head, batches, SGD(head.parameters(), lr=0.5))
     assert isinstance(found, float), f"the loss is a float, not a {type(found).__name__}"
+    np.testing.assert_allclose(head.weight.detach().numpy(), weight, atol=1e-4, err_msg=said)
     assert math.isclose(found, np.mean(losses), rel_tol=1e-4), (
-        f"the losses of two batches are {losses}, their mean {np.mean(losses):.4f}, not {found}"
-    )
-    np.testing.assert_allclose(
-        head.weight.detach().numpy(), weight, atol=1e-4, err_msg="the head after two steps"
+        f"the losses of batches of 6 and of 2 are {losses}, their mean {np.mean(losses):.4f}, not {found}"
     )
 
 
@@ -820,12 +1075,23 @@ def test_the_encoder_only_runs_forward():
     encoder, head, batches = small_tuning()
     before = [p.detach().numpy().copy() for p in encoder.parameters()]
     found = count_flops(lambda: tune(encoder, head, batches, SGD(head.parameters(), lr=0.5)))
-    forward, classify = 2 * 12 * (3 * 8 + 8 * 4), 2 * 12 * 4 * 5
-    wanted = 2 * (forward + 2 * classify)
+    forward, classify = 2 * 16 * (3 * 8 + 8 * 4), 2 * 16 * 4 * 5
+    wanted = forward + 2 * classify
     assert found == wanted, (
-        f"two batches, in each {forward} FLOPs of the encoder, {classify} of the head and "
-        f"{classify} of its weight's gradient: {wanted} in all, not {found}"
+        f"two batches, of 16 vectors together: {forward} FLOPs of the encoder, {classify} of "
+        f"the head and {classify} of its weight's gradient: {wanted} in all, not {found}"
     )
     for (name, p), old in zip(encoder.named_parameters(), before):
         assert p.grad is None, f"the encoder is not trained, but {name} has a gradient"
         np.testing.assert_array_equal(p.detach().numpy(), old, err_msg=f"encoder, {name}")
+
+
+@pytest.mark.stub("mend-tuning", points=8)
+def test_the_mode_of_the_encoder_stays():
+    for training in (True, False):
+        encoder, head, batches = small_tuning()
+        encoder.train(training)
+        tune(encoder, head, batches, SGD(head.parameters(), lr=0.5))
+        assert encoder.training == training, (
+            f"encoder.training is {training} before the call and {encoder.training} after it"
+        )

@@ -43,6 +43,11 @@ ANSWERS = {
         + return product_flops((window,), (window,), out_shape=out_shape)
     """,
     "call-flops": """
+        Forward is a product with 1.
+        + kinds = {"forward": 1, "module": 0}
+        + needed = call.node.needs_input_grad if call.kind == "backward" else ()
+        + return kinds.get(call.kind, needed[:2].count(True)) * flops_by_formula(call)
+
         The wanted gradients counted one by one.
         + flops = flops_by_formula(call)
         + if call.kind != "backward":
@@ -123,6 +128,52 @@ ANSWERS = {
         +     target[:] = source
         +
         + return Machine(2.0 * n * n * n / seconds, 2 * (nbytes // 4 * 4) / measure(copy).minimum)
+
+        Matrices from random numbers of float64, converted before anything is measured.
+        + a = np.random.rand(n, n).astype(np.float32)
+        + b = np.random.rand(n, n).astype(np.float32)
+        + source = np.random.rand(nbytes // 4).astype(np.float32)
+        + target = np.zeros(nbytes // 4, np.float32)
+        +
+        + def product():
+        +     a @ b
+        +
+        + def copy():
+        +     target[...] = source
+        +
+        + computing, copying = measure(product).minimum, measure(copy).minimum
+        + return Machine(2 * n**3 / computing, 2 * nbytes / copying)
+
+        The float64 originals are still held; np.dot, and a copy by parts.
+        + wide = np.random.rand(n, n)
+        + a, c = wide.astype(np.float32), np.empty((n, n), np.float32)
+        + source, half = np.random.rand(nbytes // 4), nbytes // 8
+        + source = source.astype(np.float32)
+        + target = source * 0
+        +
+        + def copy():
+        +     target[:half] = source[:half]
+        +     target[half:] = source[half:]
+        +
+        + computing = measure(lambda: np.dot(a, a, out=c)).minimum
+        + return Machine(2 * n**3 / computing, 2 * nbytes / measure(copy).minimum)
+
+        Functions with their arguments, and matrices made by a function of its own.
+        + from functools import partial
+        +
+        + a, b = np.full((2, n, n), 0.5, np.float32)
+        + computing = measure(partial(np.matmul, a, b)).minimum
+        + target, source = np.ones((2, nbytes // 4), np.float32)
+        + copying = measure(partial(np.copyto, target, source)).minimum
+        + return Machine(2 * n**3 / computing, 2 * source.nbytes / copying)
+
+        Tensors, whose product is NumPy's.
+        + a, b = Tensor(np.ones((n, n), np.float32)), Tensor(np.ones((n, n), np.float32))
+        + source = Tensor(np.ones(nbytes // 4, np.float32))
+        + target = Tensor(np.zeros(nbytes // 4, np.float32))
+        + computing = measure(lambda: a @ b).minimum
+        + copying = measure(lambda: np.copyto(target.array, source.array)).minimum
+        + return Machine(2 * n**3 / computing, 2 * source.array.nbytes / copying)
     """,
     "roofline": """
         By the times that computing and fetching take.
@@ -144,6 +195,20 @@ ANSWERS = {
         + with Watch(seen):
         +     run()
         + return next((line for line in lines if line), None)
+
+        The first line is kept in a variable outside.
+        + first = None
+        +
+        + def seen(call):
+        +     nonlocal first
+        +     if first is not None or call.kind == "module" or received_bad(call):
+        +         return
+        +     if returned_bad(call):
+        +         first = show_call(call)
+        +
+        + with Watch(seen):
+        +     run()
+        + return first
     """,
     "waiting-share": """
         The iterator by hand, until it is exhausted.
@@ -157,6 +222,14 @@ ANSWERS = {
         +     waited += clock() - end
         +     step(batch)
         +     end = clock()
+
+        All of the time but that of the steps, until the loop is left.
+        + begin, worked = clock(), 0.0
+        + for batch in batches:
+        +     arrived = clock()
+        +     step(batch)
+        +     worked += clock() - arrived
+        + return 1 - worked / (clock() - begin)
     """,
     "mend-tuning": """
         A limit under the root, a table in the first call, and an encoder that is frozen.
@@ -195,7 +268,7 @@ ANSWERS = {
         - return float(np.mean(losses))
         + return total
 
-        A root of where, rows that are expanded, features that are detached, gradients cleared afterwards.
+        A root of where, rows that are expanded, features that are detached, gradients cleared by the head.
         - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
         + squares = (x * x).sum(dim=-1, keepdim=True)
         + return x * squares.masked_fill(squares == 0, 1.0).rsqrt()
@@ -212,8 +285,8 @@ ANSWERS = {
         + with no_grad():
         +     features = encoder(sequences)
         + loss = cross_entropy(head(features.detach()).mean(dim=1), labels)
+        + head.zero_grad()
         + loss.backward()
         + optimizer.step()
-        + optimizer.zero_grad()
     """,
 }

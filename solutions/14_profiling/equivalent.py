@@ -22,10 +22,9 @@ EQUIVALENT = {
         + computing = measure(lambda: np.matmul(a, a, out=a)).minimum
         + computing = measure(lambda: np.matmul(a, product, out=a)).minimum
 
-        A copy of as many bytes, whose time alone could tell.
+        A copy of as many bytes, in the other direction.
         - copying = measure(lambda: np.copyto(target, source)).minimum
         + copying = measure(lambda: np.copyto(source, target)).minimum
-        + copying = measure(lambda: np.copyto(source, source)).minimum
     """,
     "roofline": """
         The smaller of two numbers is the same in either order.

@@ -41,7 +41,15 @@ MISTAKES = {
         - return Latency(median, p95, third - first, min(times), tuple(times))
         + return Latency(median, p95, third - first, min(times), tuple(sorted(times)))
 
-        The clock that is passed in is not used.
+        There are always three warm-up runs, whatever `warmup` says. (hint 1)
+        - for _ in range(warmup):
+        + for _ in range(3):
+
+        The times are a list, not a tuple.
+        - return Latency(median, p95, third - first, min(times), tuple(times))
+        + return Latency(median, p95, third - first, min(times), times)
+
+        The clock that is passed in is not used. (hint 2)
         - start = clock()
         + start = time.perf_counter()
         ...
@@ -64,6 +72,28 @@ MISTAKES = {
         Of a product's output only the last two dimensions count. (hint 1)
         - return 2 * math.prod(out_shape) * x_shape[-1]
         + return 2 * math.prod(out_shape[-2:]) * x_shape[-1]
+
+        A batch that both operands have is counted twice. (hint 1)
+        - return 2 * math.prod(out_shape) * x_shape[-1]
+        + if bias_shape or len(y_shape) == 2 and y_shape[1] == x_shape[-1] and out_shape[-1] == y_shape[0]:
+        +     return 2 * math.prod(out_shape) * x_shape[-1]
+        + return 2 * math.prod(x_shape[:-1]) * math.prod(y_shape)
+
+        The count is NumPy's integer, not Python's, and can overflow.
+        - return 2 * math.prod(out_shape) * x_shape[-1]
+        + return 2 * np.prod(out_shape, dtype=np.int64) * x_shape[-1]
+
+        The count of a convolution is a float.
+        - return 2 * math.prod(out_shape) * math.prod(weight_shape[1:])
+        + return 2.0 * math.prod(out_shape) * math.prod(weight_shape[1:])
+
+        The count of attention is a float.
+        - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
+        + return 2.0 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
+
+        Attention is halved, as if a causal mask made its products smaller. (hint 3)
+        - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
+        + return math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
 
         The bias of a product counts, one addition for each number.
         - return 2 * math.prod(out_shape) * x_shape[-1]
@@ -126,6 +156,18 @@ MISTAKES = {
         - flops *= sum(call.node.needs_input_grad[:2])
         + flops *= sum(call.node.needs_input_grad)
 
+        Backward counts at least once, even where neither operand needs a gradient. (hint 3)
+        - flops *= sum(call.node.needs_input_grad[:2])
+        + flops *= max(1, sum(call.node.needs_input_grad[:2]))
+
+        Attention's values count as a third operand.
+        - flops *= sum(call.node.needs_input_grad[:2])
+        + flops *= sum(call.node.needs_input_grad[: 3 if call.name.startswith("Scaled") else 2])
+
+        A convolution's backward counts as forward does.
+        - flops *= sum(call.node.needs_input_grad[:2])
+        + flops *= 1 if call.name.startswith("Conv") else sum(call.node.needs_input_grad[:2])
+
         Forward counts nothing, because it needs no gradient.
         - if call.kind == "backward":
         -     flops *= sum(call.node.needs_input_grad[:2])
@@ -168,6 +210,41 @@ MISTAKES = {
         + Watch(lambda call: counts.append(call_flops(call))).__enter__()
         + model(*inputs)
 
+        The calls are kept, and counted after the block, when their arrays are gone. (hint 1)
+        - counts = []
+        - with Watch(lambda call: counts.append(call_flops(call))):
+        -     model(*inputs)
+        - return sum(counts)
+        + calls = []
+        + with Watch(calls.append):
+        +     model(*inputs)
+        + return sum(call_flops(call) for call in calls)
+
+        The model is called twice, as if it had to be warmed up.
+        - counts = []
+        + counts = []
+        + model(*inputs)
+
+        Another Watch that was on is switched off.
+        - with Watch(lambda call: counts.append(call_flops(call))):
+        -     model(*inputs)
+        + Watch(lambda call: counts.append(call_flops(call))).__enter__()
+        + try:
+        +     model(*inputs)
+        + finally:
+        +     sys.setprofile(None)
+
+        The Watch stays on if the model raises an error.
+        - with Watch(lambda call: counts.append(call_flops(call))):
+        -     model(*inputs)
+        + watch = Watch(lambda call: counts.append(call_flops(call))).__enter__()
+        + model(*inputs)
+        + watch.__exit__()
+
+        The count is a float.
+        - return sum(counts)
+        + return sum(counts, 0.0)
+
         Only forward is counted.
         - with Watch(lambda call: counts.append(call_flops(call))):
         + with Watch(lambda call: counts.append(call_flops(call) * (call.kind == "forward"))):
@@ -192,6 +269,22 @@ MISTAKES = {
         An array that is given twice is counted twice. (hint 2)
         - for array in {id(a): a for a in values if isinstance(a, np.ndarray)}.values():
         + for array in [a for a in values if isinstance(a, np.ndarray)]:
+
+        What forward saved is counted apart, so an array that is also an input counts twice. (hint 3)
+        - read, results = by_owner((*call.inputs, *call.saved)), by_owner(call.result)
+        + read, results = by_owner(call.inputs), by_owner(call.result)
+        + if new := [results[memory] for memory in results.keys() - read.keys() - by_owner(call.saved).keys()]:
+        +     return sum(read.values()) + sum(by_owner(call.saved).values()) + sum(new)
+
+        Only one step is taken from a view to its memory, by `base`. (hint 2)
+        - memory = owner(array)
+        + memory = array if array.base is None else array.base
+
+        NumPy's numbers count as arrays, because they have `nbytes` too. (hint 1)
+        - for array in {id(a): a for a in values if isinstance(a, np.ndarray)}.values():
+        -     memory = owner(array)
+        + for array in {id(a): a for a in values if hasattr(a, "nbytes")}.values():
+        +     memory = owner(array)
 
         Arrays are told apart as arrays, and not by the memory that they look into. (hint 2)
         - memory = owner(array)
@@ -292,6 +385,21 @@ MISTAKES = {
         + if not was_tracing:
         +     tracemalloc.stop()
 
+        If the run raises, the tracing ends even where it was on before. (hint 1)
+        - finally:
+        -     if not was_tracing:
+        -         tracemalloc.stop()
+        + except BaseException:
+        +     tracemalloc.stop()
+        +     raise
+        + if not was_tracing:
+        +     tracemalloc.stop()
+
+        The function is called twice, as if it had to be warmed up. (hint 2)
+        - gc.collect()
+        + run()
+        + gc.collect()
+
         Peak and live are mixed up.
         - return Memory(peak - before, live - before)
         + return Memory(live - before, peak - before)
@@ -304,6 +412,64 @@ MISTAKES = {
         The copy is a new array. (hint 1)
         - copying = measure(lambda: np.copyto(target, source)).minimum
         + copying = measure(lambda: source.copy()).minimum
+
+        What is timed is not a product of two whole matrices. (hint 1)
+        - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
+        + computing = measure(lambda: np.multiply(a, a, out=product)).minimum
+
+        Numbers are multiplied one by one, and the result is thrown away.
+        - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
+        + def work():
+        +     a * a
+        +
+        + computing = measure(work).minimum
+
+        What is timed is not a product of two whole matrices. (hint 1)
+        - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
+        + computing = measure(lambda: np.matmul(a, a[0])).minimum
+
+        What is timed is not a product of two whole matrices. (hint 1)
+        - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
+        + computing = measure(lambda: np.matmul(a[:8], a, out=product[:8])).minimum
+
+        What is timed does not copy a whole array into another one. (hint 1)
+        - copying = measure(lambda: np.copyto(target, source)).minimum
+        + copying = measure(lambda: (target := source)).minimum
+
+        What is timed does not copy a whole array into another one. (hint 1)
+        - copying = measure(lambda: np.copyto(target, source)).minimum
+        + copying = measure(lambda: np.copyto(source, source)).minimum
+
+        What is timed does not copy a whole array into another one. (hint 1)
+        - copying = measure(lambda: np.copyto(target, source)).minimum
+        + copying = measure(lambda: np.copyto(target[::2], source[::2])).minimum
+
+        What is timed does not copy a whole array into another one. (hint 1)
+        - copying = measure(lambda: np.copyto(target, source)).minimum
+        + copying = measure(lambda: source.sum()).minimum
+
+        A small array is copied, whatever `nbytes` says.
+        - product, source = np.empty_like(a), np.ones(nbytes // 4, np.float32)
+        + product, source = np.empty_like(a), np.ones(1000, np.float32)
+        ...
+        - return Machine(2 * n**3 / computing, 2 * source.nbytes / copying)
+        + return Machine(2 * n**3 / computing, 2 * nbytes / copying)
+
+        What is timed does not copy a whole array into another one. (hint 1)
+        - copying = measure(lambda: np.copyto(target, source)).minimum
+        - return Machine(2 * n**3 / computing, 2 * source.nbytes / copying)
+        + copying = measure(lambda: np.copyto(product, a)).minimum
+        + return Machine(2 * n**3 / computing, 2 * nbytes / copying)
+
+        The arrays are made in the function that is timed. (hint 1)
+        - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
+        + computing = measure(lambda: np.matmul(a, np.ones((n, n), np.float32))).minimum
+
+        The copy is measured before the product.
+        - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
+        - copying = measure(lambda: np.copyto(target, source)).minimum
+        + copying = measure(lambda: np.copyto(target, source)).minimum
+        + computing = measure(lambda: np.matmul(a, a, out=product)).minimum
 
         Each byte of the copy is counted once. (hint 3)
         - return Machine(2 * n**3 / computing, 2 * source.nbytes / copying)
@@ -346,6 +512,10 @@ MISTAKES = {
         - intensity = flops / nbytes if nbytes else math.inf
         + intensity = nbytes / flops if flops else math.inf
 
+        Neither FLOPs nor bytes are taken for an intensity of 0. (hint 2)
+        - intensity = flops / nbytes if nbytes else math.inf
+        + intensity = flops / nbytes if nbytes else math.inf if flops else 0.0
+
         Without bytes it divides by zero. (hint 2)
         - intensity = flops / nbytes if nbytes else math.inf
         + intensity = flops / nbytes
@@ -365,6 +535,26 @@ MISTAKES = {
         ...
         - if made_here and call.kind != "module" and not found:
         + if made_here and call.kind != "module":
+
+        The calls are kept, and checked after the run, when their arrays are gone. (hint 1)
+        + calls = []
+        + with Watch(calls.append):
+        +     run()
+        + for call in calls:
+        +     if call.kind != "module" and returned_bad(call) and not received_bad(call):
+        +         return show_call(call)
+        + return None
+
+        The search ends at the first bad call, even if that was only given a NaN. (hint 3)
+        + found = []
+        +
+        + def seen(call):
+        +     if call.kind != "module" and (received_bad(call) or returned_bad(call)):
+        +         found.append(None if received_bad(call) else show_call(call))
+        +
+        + with Watch(seen):
+        +     run()
+        + return found[0] if found else None
 
         Only gradients are checked. (hint 2)
         - if made_here and call.kind != "module" and not found:
@@ -424,6 +614,24 @@ MISTAKES = {
         ...
         - waited += arrived - before
         + waited += arrived - (arrived if before is None else before)
+
+        The clock is read only in the body of the loop, when the batch is there already. (hint 1)
+        - before = clock()
+        - for batch in batches:
+        + for batch in batches:
+        +     before = clock()
+
+        The next batch is fetched before the step, so one is always ahead. (hint 1)
+        - for batch in batches:
+        + def ahead():
+        +     iterator = iter(batches)
+        +     batch = next(iterator)
+        +     for following in iterator:
+        +         yield batch
+        +         batch = following
+        +     yield batch
+        +
+        + for batch in ahead():
 
         The clock is not read again after a step. (hint 3)
         - before = done
@@ -499,6 +707,25 @@ MISTAKES = {
         + table = np.stack([np.sin(angles), np.cos(angles)], -1).reshape(self.most, -1)
         + return x + Tensor(table[: x.shape[-2]].astype(np.float32))
 
+        The table is made for the first sequence, and is too short for a longer one. (hint 2)
+        - rates = (arange(0, width, 2) * (-math.log(10_000) / width)).exp()
+        - angles = arange(most).unsqueeze(1) * rates  # (most, width / 2)
+        - table = stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        - self.register_buffer("table", table)
+        + self.width, self.table = width, None
+        ...
+        - return x + self.table[: x.shape[-2]]
+        + if self.table is None:
+        +     rates = (arange(0, self.width, 2) * (-math.log(10_000) / self.width)).exp()
+        +     angles = arange(x.shape[-2]).unsqueeze(1) * rates
+        +     self.table = stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        + return x + self.table[: x.shape[-2]]
+
+        The table is a frozen parameter, not a buffer. (hint 2)
+        - self.register_buffer("table", table)
+        + from tinytorch.layers import Parameter
+        + self.table = Parameter(table, requires_grad=False)
+
         The table is a parameter, and would be trained. (hint 2)
         - self.register_buffer("table", table)
         + from tinytorch.layers import Parameter
@@ -535,6 +762,23 @@ MISTAKES = {
 
         The gradients are not cleared between two batches.
         - optimizer.zero_grad()
+
+        The gradients are cleared only after the step, and those from before the call count in the first one.
+        - optimizer.zero_grad()
+        - loss.backward()
+        - optimizer.step()
+        + loss.backward()
+        + optimizer.step()
+        + optimizer.zero_grad()
+
+        The encoder is left in the mode for evaluation.
+        - losses = []
+        + losses = []
+        + encoder.eval()
+
+        Large batches count more than small ones in the mean.
+        - losses.append(loss.item())
+        + losses += [loss.item()] * len(labels)
 
         The gradients are cleared after they were computed, so nothing is learned.
         - optimizer.zero_grad()
