@@ -167,7 +167,8 @@ def scale_and_zero_point(low, high, quant_min, quant_max, symmetric=False, eps=E
     symmetric: scale = max(-low, high) / ((quant_max - quant_min) / 2)
                zero_point = (quant_min + quant_max + 1) // 2
 
-    The range is widened to contain 0 first. The zero point is kept in quant_min..quant_max.
+    The range is widened to contain 0 first, and the scale is at least eps: the zero point is
+    computed with that scale, and kept in quant_min..quant_max.
 
     Args:
         low, high: the ends of the ranges, float32: arrays of one shape, or two NumPy scalars,
@@ -271,7 +272,9 @@ def test_a_range_without_width_gets_the_smallest_scale():
             scale, [0.5, 0.5], err_msg="eps=0.5 is the smallest scale"
         )
         assert (np.abs(zero_point) <= 127).all(), f"a zero point in -127..127: {zero_point}"
-        check_scales([0], [1e-9], -127, 127, symmetric, [EPS], [0 if symmetric else -127])
+        for low, high in (0, 1e-9), (-1e-9, 0):  # with the scale eps, each rounds to 0 steps
+            wanted = 0 if symmetric else -127
+            check_scales([low], [high], -127, 127, symmetric, [EPS], [wanted])
 
 
 def test_what_is_not_finite_is_refused():
@@ -705,10 +708,13 @@ def test_the_range_has_the_smallest_squared_error():
 def test_as_many_ranges_are_tried_as_asked():
     check_range(drawn(500), -3, 3, True, candidates=10)
     check_range(drawn(500, seed=1), -1, 1, True, candidates=7)
+    x = np.tile(np.float32([-1, 1]), 500)
+    x[0] = 16
+    check_range(x, -1, 1, True, candidates=16)  # the last factor, 1/16, is the best one
 
 
 def test_numbers_may_be_large_or_small():
-    for size in (1e4, 1e-4):
+    for size in (1e4, 1e9, 1e-4):
         check_range(drawn(300, seed=7) * size, -1, 1, True)
 
 
@@ -976,10 +982,11 @@ def linear_forward(layer, x):
     Args:
         layer: a QuantizedLinear, with the Tensors `weight` int8 (O, I), `weight_scale`,
             `weight_sums`, `bias` (O,) or None, and with `quantize_input(x, axis)`.
-        x: an array of float32 (N, I), not a Tensor; it is not changed.
+        x: an array of float32 (N, I), N may be 0, not a Tensor; it is not changed.
 
     Returns:
-        An array of float32 (N, O), not a Tensor.
+        An array of float32 (N, O), not a Tensor. The product is computed by
+        `IntegerProduct.apply`, and the difference in integers, where it is exact.
     """
     ### BEGIN SOLUTION
     q, scale, zero_point = layer.quantize_input(x, axis=1)  # (N, I), (N, 1), (N, 1)
@@ -1057,7 +1064,9 @@ def products_asked(run):
         run()
     finally:
         del IntegerProduct.apply
-    assert asked, "call IntegerProduct.apply(...), so that the product can be replaced"
+    assert asked, (
+        "IntegerProduct.apply was not called; a faster product is to replace it later"
+    )
     kinds = {kind for _, _, kind in asked}
     assert kinds == {"int8 int8"}, f"IntegerProduct gets int8 and int8, not {kinds}"
     return asked
@@ -1118,10 +1127,33 @@ def test_a_row_has_its_answer_whoever_its_neighbours_are():
     np.testing.assert_allclose(among, alone, rtol=1e-5, atol=1e-6, err_msg=message)
 
 
-def test_the_product_is_asked_by_apply():
+def large_sums_that_nearly_cancel(*ones):
+    """A layer and its input, 0 but for one number: sums near 2**26, and a small difference."""
+    weight = np.ones((3, 4200, *ones), np.float32)
+    weight[:, 0].flat[:] = np.float32([1, 3, 7]) / 127
+    x = np.zeros((1, 4200, *ones), np.float32)
+    x[:, 0] = 1
+    return Held(weight, kernel_size=ones, stride=ones, padding=(0, 0), dilation=ones), x
+
+
+def test_the_difference_of_large_sums_is_exact():
+    layer, x = large_sums_that_nearly_cancel()
+    found, wanted = linear_forward(layer, x), layer.seen() @ layer.weights().T
+    says = "the sums are beyond 2**24, where float32 is not exact"
+    check_close(found, wanted, says, "N, I, O = (1, 4200, 3), zero point -128")
+
+
+def test_no_rows_have_no_answers():
+    found = linear_forward(Held(drawn(4, 20), drawn(4, seed=2)), drawn(0, 20))
+    check_close(found, np.zeros((0, 4)), "there are no rows", "N, I, O = (0, 20, 4)")
+
+
+def test_sums_are_computed_by_apply_of_integer_product():
     asked = products_asked(lambda: linear_forward(Held(drawn(4, 20)), drawn(3, 20)))
     shapes = [shapes for *shapes, _ in asked]
-    assert shapes == [[(3, 20), (4, 20)]], f"(3, 20) and (4, 20) are multiplied once: {shapes}"
+    assert shapes == [[(3, 20), (4, 20)]], (
+        f"(3, 20) and (4, 20) are to be multiplied once; these were multiplied: {shapes}"
+    )
 
 
 # %% [markdown]
@@ -1253,11 +1285,23 @@ def test_no_images_have_no_answers():
     check_conv((0, 2, 5, 4), (3, 2, 3, 3), "there are no images", bias=True, padding=(1, 1))
 
 
-def test_the_windows_are_multiplied_by_apply():
+def test_the_difference_of_large_sums_is_exact_in_a_convolution():
+    layer, x = large_sums_that_nearly_cancel(1, 1)
+    found = conv2d_forward(layer, x)
+    wanted = (layer.seen().reshape(1, -1) @ layer.weights().reshape(3, -1).T)[..., None, None]
+    says = "the sums are beyond 2**24, where float32 is not exact"
+    about = "images (1, 4200, 1, 1), filters (3, 4200, 1, 1), zero point -128"
+    check_close(found, wanted, says, about)
+
+
+def test_windows_are_multiplied_by_apply_of_integer_product():
     layer, _ = held_filters((4, 2, 3, 2))
     asked = products_asked(lambda: conv2d_forward(layer, drawn(3, 2, 5, 5)))
-    rows = sum(x[0] for x, weight, _ in asked)
-    assert rows == 3 * 3 * 4, f"3 images of 3 x 4 windows are 36 rows, not {rows}"
+    shapes = [shapes for *shapes, _ in asked]
+    rows = sum(max(x[0], weight[0]) for x, weight in shapes)  # filters may come first
+    assert rows == 3 * 3 * 4, (
+        f"the windows of 3 images, 3 x 4 each, are 36 rows; what was multiplied: {shapes}"
+    )
 
 
 def test_every_image_has_its_own_scale():
@@ -1428,6 +1472,16 @@ def test_the_model_is_left_as_it_was():
         np.testing.assert_array_equal(p.array, before, err_msg="weights are the model's own")
     assert not set(found.modules()) & set(layers), "the copy shares no module with the model"
     assert not list(found.parameters()), "no Parameter of a replaced layer is left"
+
+
+def test_each_module_stays_in_its_mode():
+    model = Twice().train()
+    model.body.eval()
+    modes = [module.training for module in model.modules()]
+    found = replace_layers(model, lambda name, module: module)
+    for which, copied in ("the model", model), ("the copy", found):
+        now = [module.training for module in copied.modules()]
+        assert now == modes, f"`training` of the modules of {which} is what it was before"
 
 
 def test_a_layer_alone_and_a_layer_that_is_not_walked_into():
@@ -1696,13 +1750,17 @@ def check_arrays(found, wanted, kept, about):
     blocks, before = kept
     np.testing.assert_array_equal(blocks, before, err_msg=f"{about}: the blocks were changed")
     assert len(found) == len(wanted), f"{about}: {len(wanted)} arrays, not {len(found)}"
-    for name, (one, other) in zip(("integers", "scale", "minimum"), zip(found, wanted)):
-        assert one.dtype == other.dtype, f"{about}: {name} is {other.dtype}, not {one.dtype}"
+    for name, (one, other) in zip(("integers", "scales", "minima"), zip(found, wanted)):
+        for property in ("dtype", "shape"):
+            got, wanted = getattr(one, property), getattr(other, property)
+            assert got == wanted, (
+                f"{about}: the {property} of the {name} is {got}, and {wanted} is wanted"
+            )
         np.testing.assert_array_equal(one, other, err_msg=f"{about}: {name}")
 
 
 def test_blocks_of_8_bits_are_a_scale_and_integers():
-    for shape in ((), (5,), (3, 2)):
+    for shape in ((), (5,), (3, 2), (1,), (3, 1)):
         heads, rest, blocks = drawn_blocks(*shape, numbers=1)
         wanted = rest.astype(int)
         wanted = (wanted - 256 * (wanted > 127)).astype(np.int8)
@@ -1712,7 +1770,7 @@ def test_blocks_of_8_bits_are_a_scale_and_integers():
 
 
 def test_blocks_of_4_bits_are_a_scale_a_minimum_and_nibbles():
-    for shape in ((), (5,), (3, 2)):
+    for shape in ((), (5,), (3, 2), (1,), (3, 1)):
         heads, rest, blocks = drawn_blocks(*shape, numbers=2)
         kept = blocks, blocks.copy()
         low, high = rest % 16, rest // 16  # from 0; one less by 8 is one that differs by 8
@@ -2159,6 +2217,22 @@ def test_the_zero_point_is_added_to_the_rounded_quotient():
 
 def test_each_row_has_its_scale():
     check_fake(drawn(3, 50) * 2, [[0.1], [0.5], [2]], [[0], [1], [-1]], -4, 3)
+
+
+def test_each_result_has_its_own_gradient():
+    inputs = np.float32([-9, 0, 1]), np.float32([0, 1, 9])
+    leaves = [tensor(x, requires_grad=True) for x in inputs]
+    options = {"scale": np.float32(1), "zero_point": np.int32(0)}
+    results = [
+        FakeQuantizeAffine.apply(leaf, **options, quant_min=-3, quant_max=3) for leaf in leaves
+    ]
+    for x, leaf, result, wanted in zip(inputs, leaves, results, ([0, 1, 1], [1, 1, 0])):
+        result.backward(tensor(np.ones(3, np.float32)))
+        message = (
+            f"the gradient of {x.tolist()}, where ones come in, with scale 1, zero point 0 "
+            "and integers -3 to 3: two results were computed before the first backward"
+        )
+        np.testing.assert_array_equal(leaf.grad.numpy(), wanted, err_msg=message)
 
 
 def test_nothing_of_the_gradient_is_changed():
