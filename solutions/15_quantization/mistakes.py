@@ -794,7 +794,7 @@ MISTAKES = {
         - return np.where(np.isnan(x), x, rounded.view(np.float32))
         + return np.where(np.isnan(x), np.float32(0), rounded.view(np.float32))
 
-        A NaN loses the lower half of its bits, and is an infinity if its other digits are there. (hint 3)
+        A NaN is cut as a number is, and becomes an infinity if its fraction is in the lower half alone. (hint 3)
         - return np.where(np.isnan(x), x, rounded.view(np.float32))
         + cut = (bits & np.uint32(0xFFFF0000)).view(np.float32)
         + return np.where(np.isnan(x), cut, rounded.view(np.float32))
