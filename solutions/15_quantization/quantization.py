@@ -2762,8 +2762,8 @@ print(f"{right(rounding):.1f} % right, logits off by {logit_error(rounding, mlp)
 # weight by it; the division goes into the gain of the norm before. The inputs lose their outliers, and the weight's
 # columns get them; weights are easier, because each row has a scale. With $f_j = \sqrt{\max|x_j| / \max|w_j|}$ both
 # share the difficulty. For 128 rows of 128 normal numbers with one channel 100 times as large, and 128 outputs, with
-# one scale for the inputs in 8 bits, and a scale for each row of the weight, the output's error fell from 6.5 % to 0.9
-# %.</details>
+# one scale for the inputs in 8 bits, and a scale for each row of the weight, the output's error fell from 6.5 to
+# 0.9 %.</details>
 #
 # ## To read
 #
