@@ -1525,8 +1525,8 @@ def test_a_layer_alone_and_a_layer_that_is_not_walked_into():
     found = replace_layers(Sequential(Sequential(Linear(2, 2))), whole_block)
     assert type(found[0][0]) is Linear, "what has been put in is not walked into"
     assert asked == ["", "0"], (
-        "`replacement` is to be called for '' and '0', and for nothing inside of a module that "
-        f"was replaced; it was called for {asked}"
+        "`replacement` is to be called for '' and '0', and for nothing in a module that was "
+        f"replaced; it was called for {asked}"
     )
 
 
@@ -2437,7 +2437,8 @@ def test_nan_stays_nan():
     with np.errstate(all="ignore"):
         found = round_to_bfloat16(bits.view(np.float32))
     assert np.isnan(found).all(), (
-        f"of NaN with the bits {', '.join(map(hex, bits))}, {found} came back, and NaN is wanted"
+        f"of NaN with the bits {', '.join(map(hex, bits))}, {found} came back, and only NaN "
+        "is wanted"
     )
 
 
