@@ -66,7 +66,7 @@ ANSWERS = {
         + np.einsum("nk,ok->no", x.astype(np.int32), weight, dtype=np.int32, casting="safe", out=sums)
     """,
     "linear-forward": """
-        The zero point is taken off in float32, the scales one after the other.
+        The difference in int32, then the scales one after the other.
         + q, scale, zero_point = layer.quantize_input(x, 1)
         + sums = IntegerProduct.apply(wrap(q), layer.weight).array
         + sums = sums - zero_point.reshape(-1, 1) * layer.weight_sums.array[None]
@@ -91,6 +91,10 @@ ANSWERS = {
         +     y = y if layer.bias is None else y + layer.bias.array
         +     output.append(y.T.reshape(len(layer.weight), *window.places))
         + return np.float32(output).reshape(len(x), len(layer.weight), *window.places)
+
+        The filters come first, and the windows are the second operand.
+        - sums = IntegerProduct.apply(wrap(rows), wrap(filters)).array.reshape(n, p, o)
+        + sums = IntegerProduct.apply(wrap(filters), wrap(rows)).array.T.reshape(n, p, o)
 
         The images are quantized first, and get a margin of their own zero points.
         - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
@@ -139,6 +143,13 @@ ANSWERS = {
         + return np.where(n > 7, n - 16, n).astype(np.int8)
     """,
     "file-blocks": """
+        The bytes of a block are neighbours, and are viewed without a copy.
+        - scale = np.ascontiguousarray(blocks[..., :2]).view(np.float16)
+        + scale = blocks[..., :2].view(np.float16)
+        ...
+        - halves = np.ascontiguousarray(blocks[..., :4]).view(np.float16)
+        + halves = blocks[..., :4].view(np.float16)
+
         By arithmetic, and by a type with fields.
         - scale = np.ascontiguousarray(blocks[..., :2]).view(np.float16)
         - return blocks[..., 2:].view(np.int8), scale[..., 0]

@@ -34,6 +34,19 @@ MISTAKES = {
         + scale = (high - low) / np.float32(steps)
         + scale = np.where(scale == 0, np.float32(eps), scale)
 
+        The scale is limited only after the zero point was computed with it. (hint 2)
+        - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
+        - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
+        + scale = (high - low) / np.float32(steps)
+        + zero_point = quant_min - np.rint(low / np.where(scale == 0, 1, scale))
+        + zero_point = np.clip(zero_point, quant_min, quant_max)
+        + scale = np.maximum(scale, np.float32(eps))
+
+        The zero point is computed with a scale that is limited by a number smaller than `eps`. (hint 2)
+        - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
+        + own = np.maximum((high - low) / np.float32(steps), np.float32(1e-30))
+        + zero_point = np.clip(quant_min - np.rint(low / own), quant_min, quant_max)
+
         The smallest scale is always the same, whatever `eps` says. (hint 2)
         - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
         + scale = np.maximum((high - low) / np.float32(steps), np.float32(EPS))
@@ -91,7 +104,7 @@ MISTAKES = {
         - low, high = np.minimum(low, np.float32(0)), np.maximum(high, np.float32(0))
         + low, high = np.minimum(low, np.float64(0)), np.maximum(high, np.float64(0))
 
-        The range is widened in the caller's arrays.
+        The range is widened in the caller's arrays. (hint 1)
         - low, high = np.minimum(low, np.float32(0)), np.maximum(high, np.float32(0))
         + low, high = np.minimum(low, 0, out=low), np.maximum(high, 0, out=high)
     """,
@@ -122,6 +135,20 @@ MISTAKES = {
         - return np.clip(q, quant_min, quant_max).astype(np.int8)
         + q = np.clip(np.rint(x / np.asarray(scale, np.float32)), quant_min, quant_max)
         + return (q + np.asarray(zero_point)).astype(np.int64).astype(np.int8)
+
+        The numbers become integers before they are clipped, and large ones overflow. (hint 2)
+        - return np.clip(q, quant_min, quant_max).astype(np.int8)
+        + q = np.where(np.abs(q) < 2**31, q, -(2**31)).astype(np.int32)  # as on most processors
+        + return np.clip(q, quant_min, quant_max).astype(np.int8)
+
+        Infinities are refused, which have an integer. (hint 2)
+        - if np.isnan(x).any():
+        + if not np.isfinite(x).all():
+
+        The caller's numbers are changed. (hint 1)
+        - q = np.rint(x / np.asarray(scale, np.float32)) + np.asarray(zero_point, np.float32)
+        + x /= np.asarray(scale, np.float32)
+        + q = np.rint(x) + np.asarray(zero_point, np.float32)
 
         All of int8 is used, whatever quant_min and quant_max are.
         - return np.clip(q, quant_min, quant_max).astype(np.int8)
@@ -199,6 +226,44 @@ MISTAKES = {
         - smallest, best = np.inf, (x.min(), x.max())
         + smallest, best = 1e3, (x.min(), x.max())
 
+        The smallest error so far begins with a number that large numbers exceed. (hint 2)
+        - smallest, best = np.inf, (x.min(), x.max())
+        + smallest, best = 1e9, (x.min(), x.max())
+
+        The squared error is computed in float16, where large numbers overflow. (hint 3)
+        - error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
+        + error = ((dequantize(q, scale, zero_point) - x).astype(np.float16) ** 2).mean()
+
+        Of equal errors the last one counts. (hint 2)
+        - if error < smallest:
+        + if error <= smallest:
+
+        The last factor, 1/candidates, is never tried. (hint 1)
+        - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
+        + for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32)[:-1]:
+
+        Small factors are never tried. (hint 1)
+        - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
+        + for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
+        +     if factor < 0.1:
+        +         continue
+
+        The factors end at 0, and are too far apart. (hint 1)
+        - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
+        + for factor in np.linspace(1, 0, candidates, dtype=np.float32):
+
+        The factors end halfway, at 1/2. (hint 1)
+        - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
+        + for factor in np.linspace(1, 0.5, candidates, endpoint=False, dtype=np.float32):
+
+        The factors go from 0 up, and the whole range is never tried. (hint 1)
+        - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
+        + for factor in np.linspace(0, 1, candidates, endpoint=False, dtype=np.float32)[::-1]:
+
+        The smallest range is tried first, so of equal errors the narrowest counts. (hint 1)
+        - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
+        + for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32)[::-1]:
+
         An error that is smaller by less than a fixed number does not count. (hint 2)
         - if error < smallest:
         + if error < smallest - 1e-6:
@@ -254,6 +319,18 @@ MISTAKES = {
         The last block of the weights is left out if it is smaller. (hint 2)
         - for first in range(0, len(weight), step):
         + for first in range(0, max(1, len(weight) // step) * step, step):
+
+        The buffer is not cut to the size of a smaller block or piece. (hint 2)
+        - block = buffer[: rows.shape[0], : rows.shape[1]]
+        + block = buffer
+
+        The buffer is not cut to the columns of the last piece. (hint 2)
+        - block = buffer[: rows.shape[0], : rows.shape[1]]
+        + block = buffer[: rows.shape[0]]
+
+        The buffer is not cut to the rows of the last block. (hint 2)
+        - block = buffer[: rows.shape[0], : rows.shape[1]]
+        + block = buffer[:, : rows.shape[1]]
 
         The pieces are added as float32, which is exact only up to 2**24.
         - for start in range(0, x.shape[1], EXACT):
@@ -313,7 +390,25 @@ MISTAKES = {
         + output = ((q.astype(np.float32) - zero_point.astype(np.float32)) * scale) @ weight.T
         + return output if layer.bias is None else output + layer.bias.array
 
-        The product is called by `forward`, where nothing can take its place. (hint 2)
+        The difference is computed in float32, which is not exact beyond 2**24. (hint 3)
+        - output = (sums - zero_point * layer.weight_sums.array).astype(np.float32)
+        + taken_off = zero_point.astype(np.float32) * layer.weight_sums.array.astype(np.float32)
+        + output = sums.astype(np.float32) - taken_off
+
+        A batch without rows has no first row. (hint 1)
+        - q, scale, zero_point = layer.quantize_input(x, axis=1)  # (N, I), (N, 1), (N, 1)
+        + x = x.reshape(-1, len(x[0]))
+        + q, scale, zero_point = layer.quantize_input(x, axis=1)
+
+        The input is quantized without `layer.quantize_input`, so a calibrated scale is not used. (hint 1)
+        - q, scale, zero_point = layer.quantize_input(x, axis=1)  # (N, I), (N, 1), (N, 1)
+        + q, scale, zero_point = quantize_along(x, 1)
+
+        A tensor of several numbers is neither true nor false; whether there is one is the question. (hint 1)
+        - return output if layer.bias is None else output + layer.bias.array
+        + return output + layer.bias.array if layer.bias else output
+
+        `IntegerProduct.forward` is called directly, and no faster product can replace it. (hint 2)
         - sums = IntegerProduct.apply(wrap(q), layer.weight).array  # (N, O)
         + sums = IntegerProduct.forward(None, q, layer.weight.array)
 
@@ -370,9 +465,14 @@ MISTAKES = {
         - sums = IntegerProduct.apply(wrap(rows), wrap(filters)).array.reshape(n, p, o)
         + sums = (rows.astype(np.float32) @ filters.T.astype(np.float32)).reshape(n, p, o)
 
-        The product is called by `forward`, where nothing can take its place.
+        `IntegerProduct.forward` is called directly, and no faster product can replace it.
         - sums = IntegerProduct.apply(wrap(rows), wrap(filters)).array.reshape(n, p, o)
         + sums = IntegerProduct.forward(None, rows, filters).reshape(n, p, o)
+
+        The difference is computed in float32, which is not exact beyond 2**24. (hint 3)
+        - sums = sums - zero_point.reshape(n, 1, 1) * layer.weight_sums.array
+        + sums = sums.astype(np.float32)
+        + sums -= zero_point.reshape(n, 1, 1).astype(np.float32) * layer.weight_sums.array.astype(np.float32)
 
         A batch of 0 images cannot be reshaped with -1. (hint 2)
         - rows = columns.reshape(n, k, p).transpose(0, 2, 1).reshape(n * p, k)
@@ -412,6 +512,29 @@ MISTAKES = {
         The model itself is changed.
         - return visit("", copy.deepcopy(model))
         + return visit("", model)
+
+        All modules of the copy are in evaluation mode.
+        - return visit("", copy.deepcopy(model))
+        + return visit("", copy.deepcopy(model).eval())
+
+        A child that is None has no children. (hint 2)
+        -         if child is not None:
+        -             setattr(module, key, visit(f"{name}.{key}" if name else key, child))
+        +         setattr(module, key, visit(f"{name}.{key}" if name else key, child))
+
+        The function gets the model's own modules, not the copy's.
+        + done = {}
+        + def visit(name, module, own):
+        +     if own not in done:
+        +         new = replacement(name, own)
+        +         done[own] = new if new is not own else module
+        +         if new is own:
+        +             for key, child in list(own._modules.items()):
+        +                 if child is not None:
+        +                     place = f"{name}.{key}" if name else key
+        +                     setattr(module, key, visit(place, module._modules[key], child))
+        +     return done[own]
+        + return visit("", copy.deepcopy(model), model)
 
         Only the first level is replaced. (hint 1)
         - if done[module] is module:
@@ -535,6 +658,16 @@ MISTAKES = {
         - return blocks[..., 2:].view(np.int8), scale[..., 0]
         + return blocks[..., 2:].view(np.int8), scale
 
+        A dimension of one block is dropped with that of two bytes. (hint 1)
+        - scale = np.ascontiguousarray(blocks[..., :2]).view(np.float16)
+        - return blocks[..., 2:].view(np.int8), scale[..., 0]
+        + scale = np.ascontiguousarray(blocks[..., :2]).view(np.float16).squeeze()
+        + return blocks[..., 2:].view(np.int8), scale
+
+        A dimension of one block is dropped from scales and minima. (hint 2)
+        - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
+        + return blocks[..., 4:] ^ np.uint8(0x88), *(halves[..., i].squeeze() for i in (0, 1))
+
         The caller's bytes are changed.
         - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
         + blocks[..., 4:] ^= 0x88
@@ -552,6 +685,14 @@ MISTAKES = {
         The gradient that passes is halved.
         - return grad * inside
         + return grad * inside / 2
+
+        The booleans are kept on the class, where the next call replaces them. (hint 3)
+        - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
+        + FakeQuantizeAffine.inside = (quant_min <= q) & (q <= quant_max)
+        ...
+        - (inside,) = map(values, ctx.saved_tensors)
+        - return grad * inside
+        + return grad * FakeQuantizeAffine.inside
 
         The gradient of NaN passes.
         - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
@@ -648,6 +789,15 @@ MISTAKES = {
         A NaN can become a number. (hint 3)
         - return np.where(np.isnan(x), x, rounded.view(np.float32))
         + return rounded.view(np.float32)
+
+        A NaN becomes 0. (hint 3)
+        - return np.where(np.isnan(x), x, rounded.view(np.float32))
+        + return np.where(np.isnan(x), np.float32(0), rounded.view(np.float32))
+
+        A NaN is cut as a number is, and becomes an infinity if its fraction is in the lower half alone. (hint 3)
+        - return np.where(np.isnan(x), x, rounded.view(np.float32))
+        + cut = (bits & np.uint32(0xFFFF0000)).view(np.float32)
+        + return np.where(np.isnan(x), cut, rounded.view(np.float32))
 
         The numbers are converted to integers, which drops their fractions: their bits are wanted. (hint 1)
         - bits = x.view(np.uint32)

@@ -117,6 +117,11 @@ def ranges_of_the_smallest_error(rng):
         before = x.copy()
         low, high = mse_range(x, *ends, symmetric, count)
         found += [float(low), float(high), np.array_equal(x, before)]
+    outlier = rng.choice(np.float32([-1, 1]), 900)
+    outlier[rng.integers(900)] = count = int(
+        rng.integers(12, 20)
+    )  # the last factor is the best
+    found += [float(end) for end in mse_range(outlier, -1, 1, True, count)]
     return [found, [float(end) for end in mse_range(x, -7, 7)]]
 
 
@@ -263,6 +268,9 @@ def rounded_numbers_and_their_gradients(rng):
                 np.asarray(zero, np.int32),
                 *some_ends(rng),
             )
+            FakeQuantizeAffine.forward(
+                Context(), -9 * x, np.float32(scale), np.int32(zero), *some_ends(rng)
+            )
             gradient = FakeQuantizeAffine.backward(ctx, grad)
             gradient = gradient[0] if isinstance(gradient, tuple) else gradient
             found += [y, gradient, np.array_equal(x, before)]
@@ -273,7 +281,7 @@ def rounded_numbers_and_their_gradients(rng):
 def blocks_taken_apart(rng):
     found = []
     for size, function in [(20, q4_1_blocks), (34, q8_0_blocks)]:
-        for shape in [(), (3,), (2, 4)]:
+        for shape in [(), (3,), (2, 4), (1,), (3, 1)]:
             blocks = rng.integers(0, 256, (*shape, size)).astype(np.uint8)
             blocks[..., 1:4:2] &= 0x3F  # float16 numbers that are finite
             if size == 34:
