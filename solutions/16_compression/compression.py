@@ -293,7 +293,7 @@ class BasePruningMethod(ABC):
 
         The parameter itself is registered as NAME_orig, if it is not so already, and removed
         from its old name; the mask becomes the buffer NAME_mask; the attribute NAME is
-        computed; and this method becomes a forward pre-hook.
+        computed; and `self` is registered as a forward pre-hook.
         """
         name = self._tensor_name
         ### BEGIN SOLUTION
@@ -317,7 +317,7 @@ class BasePruningMethod(ABC):
         ### END SOLUTION
 
     def remove(self, module):
-        """Make NAME a parameter again, the same object, with the pruned elements zero."""
+        """Make NAME a parameter again, the same object, with zeros; the caller removes the hook."""
         name = self._tensor_name
         ### BEGIN SOLUTION
         weight = self.apply_mask(module)
@@ -461,6 +461,8 @@ def test_removing_makes_a_parameter_with_zeros():
     parameter.array += 1  # as an optimizer would, with no forward after it
     wanted = parameter.array * np.float32(MASK)
     method.remove(layer)
+    kept = method in layer._forward_pre_hooks.values()
+    assert kept, "the method's `remove` leaves its hook: its caller removes that"
     layer._forward_pre_hooks.clear()
     names = sorted(layer.state_dict())
     assert names == ["bias", "weight"], f"bias and weight are left, not {names}"
@@ -636,6 +638,18 @@ def test_the_last_method_is_asked():
     assert hasattr(second, "seen"), "the last method prunes"
 
 
+def test_a_new_mask_is_returned_although_nothing_goes():
+    for kind in ("unstructured", "structured", "global"):
+        method, mask = Fixed(), tensor(np.float32(MASK))
+        method.PRUNING_TYPE, method.dim, method._tensor_name = kind, 0, "weight"
+        found = PruningContainer(method).compute_mask(tensor(drawn(2, 3)), default_mask=mask)
+        same(found.numpy(), MASK, f"{kind}: a method that removes nothing")
+        shared = np.shares_memory(found.numpy(), mask.numpy())
+        assert not shared, (
+            f"{kind}: the new mask must not be default_mask, or share its memory"
+        )
+
+
 def test_the_mask_has_the_type_of_the_scores():
     t, mask = tensor(drawn(2, 3, dtype=np.float64)), tensor(np.ones((2, 3), np.float32))
     for kind in ("unstructured", "structured", "global"):
@@ -692,7 +706,7 @@ print(list(layer.state_dict()))
 # %% stub="global"
 #| export
 def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
-    """Prune parameters of several layers together, as if they were one vector.
+    """Prune parameters of several layers together, as if they were one vector; return None.
 
     Args:
         parameters: pairs (module, name), such as (model.fc1, "weight").
@@ -740,6 +754,24 @@ class Smallest(BasePruningMethod):
         return default_mask * (ranks >= count)
 
 
+class Negative(BasePruningMethod):
+    """For these tests: removes what is below 0."""
+
+    PRUNING_TYPE = "unstructured"
+
+    def compute_mask(self, t, default_mask):
+        return default_mask * (t.detach() >= 0)
+
+
+def prune(pairs, method, **options):
+    """Call `global_unstructured`, and say so if what it calls refuses what it was given."""
+    try:
+        return global_unstructured(pairs, method, **options)
+    except AssertionError as error:
+        message = f"a function that `global_unstructured` calls refuses its arguments: {error}"
+        raise ValueError(message).with_traceback(error.__traceback__) from None
+
+
 def three_layers(seed=0):
     """Layers whose weights are of different sizes, and the pairs."""
     layers = [Linear(4, 3), Linear(2, 5), Conv2d(2, 3, 2)]
@@ -775,7 +807,7 @@ def test_the_smallest_of_all_layers_go():
         layers, pairs = three_layers()
         layers[1].weight.array[0, 0] = 0  # with no mask
         wanted = masks_of(layers, [layer.weight.array.copy() for layer in layers], gone)
-        found = global_unstructured(pairs, Smallest, amount=amount)
+        found = prune(pairs, Smallest, amount=amount)
         assert found is None, f"nothing is returned, not {found!r}"
         check_masks(layers, wanted, f"amount={amount} of 46 weights")
 
@@ -785,9 +817,11 @@ def test_a_second_call_counts_from_what_is_left():
     weights = [layer.weight.array.copy() for layer in layers]
     first = masks_of(layers, weights, 23)
     second = masks_of(layers, weights, 23 + 12, before=first)
-    global_unstructured(pairs, Smallest, amount=0.5)
-    global_unstructured(pairs, Smallest, amount=0.5)
+    prune(pairs, Smallest, amount=0.5)
+    prune(pairs, Smallest, amount=0.5)
     check_masks(layers, second, "half of 46, then half of 23, rounded to 12")
+    hooks = [len(layer._forward_pre_hooks) for layer in layers]
+    assert hooks == [1, 1, 1], f"one hook on each weight after two calls, not {hooks}"
 
 
 def test_a_mask_from_elsewhere_is_kept():
@@ -797,7 +831,7 @@ def test_a_mask_from_elsewhere_is_kept():
     first[0].reshape(-1)[np.abs(weights[0]).argmax()] = 0  # the largest of the first layer
     wanted = masks_of(layers, weights, 1 + 9, before=first)
     custom_from_mask(layers[0], "weight", tensor(np.float32(first[0])))
-    global_unstructured(pairs, Smallest, amount=9)
+    prune(pairs, Smallest, amount=9)
     check_masks(layers, wanted, "9 weights, one of the others was removed before")
 
 
@@ -807,8 +841,15 @@ def test_scores_may_come_from_elsewhere():
     scores[1] = drawn(*scores[1].shape, seed=20) * 100
     wanted = masks_of(layers, scores, 15)
     importance = {pairs[1]: tensor(scores[1])}
-    global_unstructured(pairs, Smallest, importance_scores=importance, amount=15)
+    prune(pairs, Smallest, importance_scores=importance, amount=15)
     check_masks(layers, wanted, "scores for the second layer only")
+
+
+def test_the_method_sees_the_signs():
+    layers, pairs = three_layers(seed=7)
+    wanted = [(layer.weight.array >= 0) * 1.0 for layer in layers]
+    prune(pairs, Negative)
+    check_masks(layers, wanted, "a method that removes whatever is below 0")
 
 
 def test_other_methods_and_names_are_passed_on():
@@ -816,7 +857,7 @@ def test_other_methods_and_names_are_passed_on():
     pairs = [(layers[0], "bias"), (layers[2], "bias"), (layers[1], "weight")]
     manual_seed(0)
     for amount, wanted in ((7, 7), (9, 16)):
-        global_unstructured(iter(pairs), RandomUnstructured, amount=amount)
+        prune(iter(pairs), RandomUnstructured, amount=amount)
         gone = sum(int((getattr(m, f"{n}_mask").numpy() == 0).sum()) for m, n in pairs)
         assert gone == wanted, (
             f"7 of 16 elements are removed, then the other 9: {wanted}, not {gone}"
@@ -968,7 +1009,7 @@ class PruningSchedule:
         """Count a step; at begin, begin + every, ... and at end, prune up to the share.
 
         The smallest elements of all parameters are removed, until round(share * elements) are
-        zero, including those that were masked before.
+        masked, including those that were masked before.
         """
         ### BEGIN SOLUTION
         self.steps += 1
@@ -1036,6 +1077,14 @@ def test_masks_that_were_there_count():
     found = shares(schedule, 5)
     message = f"18 were masked, more than step 1 wants; 23 of 46 in the end; found {found}"
     assert found == [18, 20, 23, 23, 23], message
+
+
+def test_a_weight_that_is_zero_without_a_mask_does_not_count():
+    layers, pairs = three_layers(seed=8)
+    layers[1].weight.array[:3] = 0  # six of 46
+    found = shares(PruningSchedule(pairs, 0.5, end=4), 4)
+    message = "six of 46 weights are 0, none is masked at first: masked after steps 1 to 4"
+    assert found == [13, 20, 23, 23], f"{message} are [13, 20, 23, 23], not {found}"
 
 
 def test_the_smallest_of_all_layers_go_step_by_step():
@@ -1270,8 +1319,8 @@ def put_masks(pruned, model, shuffled=False):
 
     Args:
         pruned, model: a model with masks, and one without; both are only read.
-        shuffled: whether the elements of each mask change places, drawn by `randperm`: as
-            many are left in each parameter, but others.
+        shuffled: whether the elements of each mask change places, drawn by `randperm` for
+            each: as many are left in each parameter, but others.
     """
     model = copy.deepcopy(model)
     ### BEGIN SOLUTION
@@ -1290,7 +1339,8 @@ def with_some_masks(seed=0):
     """Two layers, two of whose parameters have masks, and these masks."""
     model = Sequential(two_layers(seed), BatchNorm1d(3))
     masks = {"0.0.weight": np.zeros((4, 5)), "0.2.bias": np.array([1, 0, 1])}
-    masks["0.0.weight"][:2] = 1  # two whole rows
+    masks["0.0.weight"][:2] = 1  # a whole row, and
+    masks["0.0.weight"][1, 1:3] = 0  # most of another
     for place, mask in masks.items():
         path, _, name = place.rpartition(".")
         custom_from_mask(model.get_submodule(path), name, tensor(np.float32(mask)))
@@ -1303,7 +1353,7 @@ def mask_at(model, place):
     return getattr(model.get_submodule(path), f"{name}_mask").numpy()
 
 
-def test_the_masks_are_those_and_the_numbers_are_the_models():
+def test_the_copy_has_the_masks_of_the_first_model_and_the_numbers_of_the_second():
     pruned, masks = with_some_masks(5)
     model = Sequential(two_layers(6), BatchNorm1d(3))
     wanted, kept = numbers_of(model), numbers_of(pruned)
@@ -1336,11 +1386,44 @@ def test_shuffled_masks_leave_as_many_in_other_places():
             same(mask_at(pruned, place), mask, f"the first is only read: the mask of {place}")
         found.append(mask_at(control, "0.0.weight").copy())
     same(found[0], found[1], "manual_seed decides, because randperm draws")
-    differ = (found[0] != found[2]).any() and (found[0] != masks["0.0.weight"]).any()
-    assert differ, "shuffled=True: other places, and others with another seed"
-    rows = sorted(found[0].sum(1).tolist())
-    whole = rows == [0, 0, 5, 5]
-    assert not whole, "single elements change places, not whole rows"
+    before = masks["0.0.weight"]
+    assert (found[0] != before).any(), "shuffled=True: elements of a mask change places"
+    assert (found[0] != found[2]).any(), "other places with another seed"
+
+
+def shuffled_masks(pruned, model, place, seeds=20):
+    """A mask, shuffled after each of several seeds."""
+    found = []
+    for seed in range(seeds):
+        manual_seed(seed)
+        found.append(mask_at(put_masks(pruned, model, shuffled=True), place).copy())
+    return found
+
+
+def test_all_elements_of_every_mask_are_shuffled():
+    pruned, masks = with_some_masks(7)
+    model = Sequential(two_layers(8), BatchNorm1d(3))
+    before, found = masks["0.0.weight"], shuffled_masks(pruned, model, "0.0.weight")
+    about = f"20 shuffles of a mask {before.shape}"
+    left = any((mask.sum(1) != before.sum(1)).any() for mask in found)
+    assert left, f"{about}: each row always keeps as many, so no element left its row"
+    broken = any(sorted(mask.sum(1)) != sorted(before.sum(1)) for mask in found)
+    assert broken, f"{about}: single elements change places, not whole rows"
+    left = any((mask.sum(0) != before.sum(0)).any() for mask in found)
+    assert left, f"{about}: each column always keeps as many, so no element left its column"
+    found = shuffled_masks(pruned, model, "0.2.bias")
+    moved = any((mask != masks["0.2.bias"]).any() for mask in found)
+    assert moved, "20 shuffles of the mask [1, 0, 1] of a bias: always [1, 0, 1]"
+
+
+def test_masks_of_equal_size_are_shuffled_separately():
+    pruned, model = (Sequential(Linear(6, 6), Linear(6, 6)) for _ in range(2))
+    mask = np.float32(np.arange(36).reshape(6, 6) < 18)
+    for layer in pruned:
+        custom_from_mask(layer, "weight", tensor(mask))
+    found = put_masks(pruned, model, shuffled=True)
+    differ = (mask_at(found, "0.weight") != mask_at(found, "1.weight")).any()
+    assert differ, "two equal masks were shuffled into the same places: draw for each"
 
 
 # %% [markdown]
@@ -1491,7 +1574,7 @@ def strongest_units(layer, count):
 
     Args:
         layer: a Linear or a Conv2d; its units are the slices of its weight along dimension 0.
-        count: how many.
+        count: how many, 0 to all.
 
     Returns:
         An array of `count` integers, ascending.
@@ -1557,20 +1640,39 @@ def without_units(layer, kept):
     return layer
 
 
+def check_smaller(small, layer, shape, about):
+    """A smaller layer has this weight, says its sizes, can be trained, and shares no memory."""
+    found, before = tuple(small.weight.shape), tuple(layer.weight.shape)
+    assert found == shape, f"{about}: a weight {before} becomes {shape}, not {found}"
+    assert (small.bias is None) == (layer.bias is None), f"{about}: a bias where there was one"
+    kind = "features" if isinstance(layer, Linear) else "channels"
+    names = f"out_{kind}", f"in_{kind}"
+    said = tuple(getattr(small, name) for name in names)
+    assert said == shape[:2], f"{about}: {' and '.join(names)} are {shape[:2]}, not {said}"
+    for name, each in small.named_parameters():
+        old = getattr(layer, name)
+        assert each.requires_grad, f"{about}: the new {name} must be trainable"
+        shared = np.shares_memory(each.array, old.array)
+        assert not shared, f"{about}: the new {name} must have its own memory"
+
+
 def test_the_strongest_units_in_their_order():
     for layer, count in [
         (Linear(3, 8), 3),
         (Linear(8, 3), 2),
         (Conv2d(2, 6, 3), 4),
         (Linear(4, 5), 5),
+        (Linear(4, 5), 0),
     ]:
         weight = filled(layer, seed=count).weight.array
+        before = weight.copy()
         sums = [np.abs(unit).sum() for unit in weight.astype(float)]
         wanted = sorted(sorted(range(len(sums)), key=lambda i: -sums[i])[:count])
         found = strongest_units(layer, count)
         message = f"sums of magnitudes {np.round(sums, 2).tolist()}, the {count} largest"
         found = np.asarray(found).tolist()
         assert found == wanted, f"{message} are {wanted}, not {found}"
+        same(weight, before, f"{layer}: its weight belongs to the caller")
 
 
 def test_strength_is_a_sum_of_magnitudes():
@@ -1592,47 +1694,41 @@ def test_a_smaller_layer_computes_the_units_that_are_kept():
     for layer, shape, kept in [
         (Linear(4, 6), (3, 4), [0, 2, 5]),
         (Linear(4, 6, bias=False), (3, 4), [1]),
+        (Linear(4, 3), (3, 4), [0, 1, 2]),
         (Conv2d(2, 5, 3, stride=2, padding=1), (2, 2, 7, 6), [1, 3]),
         (Conv2d(2, 5, (2, 3), dilation=2, bias=False), (2, 2, 7, 6), [0, 4]),
     ]:
         filled(layer, seed=len(kept))
         x, before = tensor(drawn(*shape, seed=3)), layer.weight.array.copy()
-        bare = layer.bias is None
         wanted = layer(x).detach().numpy()[:, kept]
-        small = select_outputs(layer, np.array(kept))
+        small, about = select_outputs(layer, np.array(kept)), f"{layer}, units {kept}"
+        check_smaller(small, layer, (len(kept), *layer.weight.shape[1:]), about)
         np.testing.assert_allclose(
-            small(x).detach().numpy(), wanted, rtol=1e-4, atol=1e-5, err_msg=f"{layer}, {kept}"
+            small(x).detach().numpy(), wanted, rtol=1e-4, atol=1e-5, err_msg=about
         )
-        assert small.weight.shape[0] == len(kept), (
-            f"{layer}: weight {tuple(small.weight.shape)}"
-        )
-        same(layer.weight.array, before, "the layer stays")
-        assert (small.bias is None) == bare, f"{layer}: a bias where there was one"
+        same(layer.weight.array, before, f"{about}: the layer that was passed in stays")
 
 
 def test_two_layers_together_compute_what_the_zeros_compute():
     for first, between, second, shape, kept in [
         (Linear(5, 7), [ReLU()], Linear(7, 3), (4, 5), [0, 3, 6]),
+        (Linear(5, 3), [ReLU()], Linear(3, 4, bias=False), (4, 5), [0, 1, 2]),
         (Conv2d(2, 4, 3, padding=1), [ReLU()], Conv2d(4, 3, 2), (2, 2, 4, 5), [1, 2]),
         (Conv2d(2, 4, 3, padding=1), [ReLU(), Flatten()], Linear(24, 3), (3, 2, 2, 3), [0, 2]),
     ]:
         x = tensor(drawn(*shape, seed=5))
         filled(first, 1), filled(second, 2)
         wanted = Sequential(without_units(first, kept), *between, second)(x).detach().numpy()
-        of = first.weight.shape[0]
-        wanted_share = len(kept) / of
-        small = (
-            select_outputs(first, np.array(kept)),
-            select_inputs(second, np.array(kept), of),
-        )
+        of, before = first.weight.shape[0], second.weight.array.copy()
         about = f"{first}, then {second}, units {kept} of {of}"
-        found = Sequential(small[0], *between, small[1])(x).detach().numpy()
+        outputs, inputs, *window = second.weight.shape
+        reader = select_inputs(second, np.array(kept), of)
+        shape = (outputs, inputs // of * len(kept), *window)
+        check_smaller(reader, second, shape, f"{second} behind units {kept} of {of}")
+        same(second.weight.array, before, f"{about}: the second layer stays")
+        small = Sequential(select_outputs(first, np.array(kept)), *between, reader)
+        found = small(x).detach().numpy()
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4, err_msg=about)
-        share = small[1].weight.numel() / second.weight.numel()
-        assert share == wanted_share, f"{about}: {share:.0%} of the second layer's weights"
-        assert small[1].weight.shape[0] == second.weight.shape[0], f"{about}: outputs stay"
-        shared = np.shares_memory(small[1].bias.array, second.bias.array)
-        assert not shared, "the bias is a copy: the layer may be trained on"
 
 
 # %% [markdown]
@@ -1928,7 +2024,7 @@ class LoRALinear(Module):
         ### END SOLUTION
 
     def merged(self):
-        """Return one Linear that computes the same; this layer does not change."""
+        """Return a Linear that computes the same, with trainable copies; nothing else changes."""
         check_mergeable(self.base)
         ### BEGIN SOLUTION
         change = self.lora_B.weight.array @ self.lora_A.weight.array
@@ -1994,7 +2090,9 @@ def test_an_adapter_adds_its_correction():
         x = drawn(2, 3, inputs, seed=5)
         A, B = adapter.lora_A.weight.array, adapter.lora_B.weight.array
         wanted = x @ weight.T + shift + adapter.alpha / adapter.rank * (x @ A.T @ B.T)
-        close_to(adapter(tensor(x)), wanted, f"{inputs} to {outputs}, rank {rank}, {options}")
+        about = f"{inputs} to {outputs}, rank {rank}, {options}"
+        close_to(adapter(tensor(x)), wanted, about)
+        close_to(adapter.eval()(tensor(x)), wanted, f"{about}, in evaluation mode")
 
 
 def test_gradients_pass_the_base_and_reach_the_correction():
@@ -2017,16 +2115,19 @@ def test_merged_it_is_one_linear_layer():
         adapter, weight, shift = some_adapter(outputs, inputs, rank, **options)
         A, B, x = adapter.lora_A.weight.array, adapter.lora_B.weight.array, drawn(4, inputs)
         changed = weight + adapter.alpha / rank * (B.astype(float) @ A)
+        kept = {name: each.array.copy() for name, each in adapter.named_parameters()}
         layer, about = adapter.merged(), f"{inputs} to {outputs}, rank {rank}, {options}"
         assert type(layer) is Linear, f"{about}: a Linear, not {type(layer).__name__}"
         assert layer.weight.array.dtype == np.float32, f"{about}: float32 stays float32"
         close_to(layer(tensor(x)), x @ changed.T + shift, about)
-        close_to(adapter.base.weight, weight, f"{about}: the base must not change")
-        layer.weight.array[...] = 0
-        close_to(
-            adapter.base.weight, weight, f"{about}: the new layer must have its own memory"
-        )
         assert (layer.bias is None) == (adapter.base.bias is None), f"{about}: the bias"
+        for name, each in adapter.named_parameters():
+            same(each.array, kept[name], f"{about}: `merged` must not change {name}")
+        for name, each in layer.named_parameters():
+            assert each.requires_grad, f"{about}: the merged {name} must be trainable"
+            each.array[...] = 0
+            old = adapter.base.get_parameter(name).array
+            same(old, kept[f"base.{name}"], f"{about}: the merged {name} must be a copy")
 
 
 # %% [markdown]
@@ -2061,7 +2162,7 @@ def add_adapters(model, names, rank=8, alpha=16.0):
     Raises:
         ValueError: if a name matches no linear layer.
 
-    >>> model = add_adapters(Sequential(Linear(8, 8), ReLU(), Linear(8, 2)), ["0"], rank=2)
+    >>> model = add_adapters(Sequential(Linear(8, 8), Linear(8, 2)), ["0"], rank=2)
     >>> [name for name, each in model.named_parameters() if each.requires_grad]
     ['0.lora_A.weight', '0.lora_B.weight']
     """
@@ -2076,7 +2177,7 @@ def add_adapters(model, names, rank=8, alpha=16.0):
 
 
 def adapter_state(model):
-    """Only a model's adapters: a dict from names, as in its state_dict, to A and B."""
+    """Only a model's adapters: a dict from all names of A and B in its state_dict to these."""
     ### BEGIN SOLUTION
     kept = "lora_A.weight", "lora_B.weight"
     return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
@@ -2128,15 +2229,18 @@ def test_a_layer_in_two_places_has_one_adapter_in_both():
 
 
 def test_the_state_is_that_of_the_adapters_and_of_all_of_them():
-    model = add_adapters(a_tree(), ["2.1", "3"], rank=2)
+    model = a_tree()
+    model.add_module("exploration", Linear(3, 2))  # no adapter, though "lora" is in its name
+    add_adapters(model, ["0", "3"], rank=2)
     model.requires_grad_(False)
     model[1].requires_grad_(True)
     parts = {f"{n}.lora_{p}.weight": getattr(model.get_submodule(n), f"lora_{p}").weight
-             for n in ("2.1", "3") for p in "AB"}  # fmt: skip
+             for n in ("0", "2.0", "3") for p in "AB"}  # fmt: skip
     for number, each in enumerate(parts.values()):
         each.array[...] = drawn(*each.shape, seed=number)
     state = adapter_state(model)
-    assert sorted(state) == sorted(parts), f"{sorted(parts)}, not {sorted(state)}"
+    message = "one adapter is at 0 and at 2.0, another at 3: all names of their A and B"
+    assert sorted(state) == sorted(parts), message
     for name, wanted in parts.items():
         same(state[name].detach().numpy(), wanted.array, name)
 

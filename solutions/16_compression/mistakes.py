@@ -165,6 +165,13 @@ MISTAKES = {
         - self(module, None)
         - module.register_forward_pre_hook(self)
         + self(module, None)
+
+        Removing also removes the method's own hook, which its caller does. (hint 3)
+        - delattr(module, name)
+        + delattr(module, name)
+        + for key, hook in list(module._forward_pre_hooks.items()):
+        +     if hook is self:
+        +         del module._forward_pre_hooks[key]
     """,
     "what-is-left": """
         Every method sees everything. (hint 1)
@@ -233,6 +240,17 @@ MISTAKES = {
         + mask = default_mask.detach().clone()
         + if method.PRUNING_TYPE == "unstructured":
         +     mask = mask.to(t.dtype)
+
+        For a global method the result of the method is returned, which may be default_mask itself.
+        - part = ...
+        + return method.compute_mask(t, default_mask=default_mask).to(t.dtype)
+
+        Where nothing goes, default_mask itself is returned.
+        - mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
+        + new = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
+        + if (new == default_mask[part]).all():
+        +     return default_mask.to(t.dtype)
+        + mask[part] = new
     """,
     "global": """
         Each layer is pruned separately. (hint 1)
@@ -253,7 +271,7 @@ MISTAKES = {
         - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
         + all_scores = cat([scores.get(p, w if not scores else 0 * w).view(-1) for p, w in zip(parameters, weights)])
 
-        The name is always weight.
+        The name is always weight. (hint 1)
         - weights = [getattr(module, name) for module, name in parameters]
         + parameters = [(module, "weight") for module, name in parameters]
         + weights = [getattr(module, name) for module, name in parameters]
@@ -285,6 +303,17 @@ MISTAKES = {
         The tensors are not flattened before they are concatenated. (hint 1)
         - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
         + all_scores = cat([scores.get(p, w) for p, w in zip(parameters, weights)])
+
+        Each call puts one more pruning method on a weight, beside that of the call before. (hint 3)
+        - custom_from_mask(module, name, mask=piece.view(w.shape))
+        + from tinytorch.given.compression.methods import CustomFromMask
+        + method = CustomFromMask(piece.view(w.shape))
+        + method._tensor_name = name
+        + method.put_on(module, piece.view(w.shape))
+
+        The method is shown magnitudes, not the scores.
+        - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
+        + all_scores = cat([scores.get(p, w).abs().view(-1) for p, w in zip(parameters, weights)])
     """,
     "schedule": """
         The share grows linearly.
@@ -360,6 +389,11 @@ MISTAKES = {
         - global_unstructured(self.parameters, L1Unstructured, amount=missing)
         + for module, name in self.parameters:
         +     l1_unstructured(module, name, amount=missing)
+
+        Weights that are 0 are counted, not the elements that are masked. (hint 3)
+        - gone, total = masked_out(self.parameters)
+        + weights = [getattr(module, name).detach().numpy() for module, name in self.parameters]
+        + gone, total = sum(int((w == 0).sum()) for w in weights), sum(w.size for w in weights)
     """,
     "ticket": """
         The model shares the start's memory, so that training changes the start. (hint 2)
@@ -607,6 +641,32 @@ MISTAKES = {
         - return model
         +         custom_from_mask(pruned.get_submodule(path), name, mask)
         + return pruned
+
+        Only the masks of matrices are shuffled.
+        - if shuffled:
+        + if shuffled and mask.dim() > 1:
+
+        Masks of equal size are all shuffled by one permutation.
+        - for place, mask in pruned.named_buffers():
+        + orders = {}
+        + for place, mask in pruned.named_buffers():
+        ...
+        - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        + if mask.numel() not in orders:
+        +     orders[mask.numel()] = randperm(mask.numel())
+        + mask = mask.view(-1)[orders[mask.numel()]].view(mask.shape)
+
+        Elements change places within their rows only. (hint 3)
+        - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        + mask = mask.clone()
+        + for row in mask.array if mask.dim() > 1 else [mask.array]:
+        +     row[:] = row[randperm(len(row)).array]
+
+        Elements change places within their columns only. (hint 3)
+        - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        + mask = mask.clone()
+        + for column in mask.array.T if mask.dim() > 1 else [mask.array]:
+        +     column[:] = column[randperm(len(column)).array]
     """,
     "smaller-layers": """
         Strength is a signed sum.
@@ -673,6 +733,59 @@ MISTAKES = {
         + other = layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
         + other.bias = layer.bias
         + return other
+
+        The magnitudes are written into the layer's own weight. (hint 1)
+        - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
+        + strength = np.abs(weight, out=weight).reshape(len(weight), -1).sum(1)
+
+        For a count of 0, [-count:] takes all of them.
+        - return np.sort(np.argsort(strength)[len(weight) - count :])
+        + return np.sort(np.argsort(strength)[-count:])
+
+        The layer is a copy with another weight, but its numbers of outputs and inputs are the old ones.
+        - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
+        + other = copy.deepcopy(layer)
+        + other.weight = Parameter(tensor(weight[kept]))
+        + other.bias = None if bias is None else Parameter(tensor(bias[kept]))
+        + return other
+
+        The layer behind is a copy with another weight, but its number of inputs is the old one.
+        - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+        + other = copy.deepcopy(layer)
+        + other.weight = Parameter(tensor(columns.reshape(outputs, len(kept) * each, *window)))
+        + return other
+
+        The smaller layer is frozen.
+        - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
+        + return layer_like(layer, weight[kept], None if bias is None else bias[kept]).requires_grad_(False)
+
+        The layer behind is frozen.
+        - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+        + return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias).requires_grad_(False)
+
+        Where all units are kept, the layer itself is returned.
+        - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
+        + if len(kept) == len(weight):
+        +     return layer
+        + return layer_like(layer, weight[kept], None if bias is None else bias[kept])
+
+        Where all units are kept, the layer behind is returned itself.
+        - outputs, inputs, *window = weight.shape
+        + if len(kept) == of:
+        +     return layer
+        + outputs, inputs, *window = weight.shape
+
+        The weight of a convolution loses its window and becomes a matrix. (hint 3)
+        - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+        + return layer_like(layer, columns.reshape(outputs, -1), bias)
+
+        The sum runs over one dimension of a convolution's weight only. (hint 1)
+        - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
+        + strength = np.abs(weight).sum(1)
+
+        The sum runs over the units, not over the weights of each. (hint 1)
+        - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
+        + strength = np.abs(weight).reshape(len(weight), -1).sum(0)
     """,
     "factorize": """
         The smallest singular values are kept.
@@ -800,6 +913,40 @@ MISTAKES = {
         The merged weight is the correction alone, without the base's weight.
         - weight = self.base.weight.array + self.alpha / self.rank * change
         + weight = self.alpha / self.rank * change
+
+        The correction is added in training only.
+        - return self.base(input) + self.alpha / self.rank * correction
+        + if not self.training:
+        +     return self.base(input)
+        + return self.base(input) + self.alpha / self.rank * correction
+
+        Merging sets the adapter's B to zero.
+        - weight = self.base.weight.array + self.alpha / self.rank * change
+        + weight = self.base.weight.array + self.alpha / self.rank * change
+        + zeros_(self.lora_B.weight)
+
+        The merged layer's bias is that of the base. (hint 3)
+        - return layer_like(self.base, weight, getattr(self.base.bias, "array", None))
+        + layer = layer_like(self.base, weight, None)
+        + layer.bias = self.base.bias
+        + return layer
+
+        The merged layer's bias is a new Parameter that shares the base's memory. (hint 3)
+        - return layer_like(self.base, weight, getattr(self.base.bias, "array", None))
+        + layer = layer_like(self.base, weight, None)
+        + layer.bias = None if self.base.bias is None else Parameter(self.base.bias.detach())
+        + return layer
+
+        The merged layer is frozen, like the base.
+        - return layer_like(self.base, weight, getattr(self.base.bias, "array", None))
+        + layer = layer_like(self.base, weight, getattr(self.base.bias, "array", None))
+        + return layer.requires_grad_(False)
+
+        The sizes of A and B are exchanged. (hint 1)
+        - self.lora_A = Linear(base.in_features, rank, bias=False)
+        - self.lora_B = Linear(rank, base.out_features, bias=False)
+        + self.lora_A = Linear(rank, base.in_features, bias=False)
+        + self.lora_B = Linear(base.out_features, rank, bias=False)
     """,
     "add-adapters": """
         The adapters are frozen along with the rest.
@@ -856,6 +1003,14 @@ MISTAKES = {
         +     if isinstance(module, LoRALinear):
         +         found |= {f"{name}.{key}": value for key, value in module.state_dict().items()}
         + return found
+
+        The second place of an adapter that appears in two is not in the state. (hint 3)
+        - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
+        + return {name: value for name, value in model.named_parameters() if name.endswith(kept)}
+
+        Other parameters are in the state whose names have "lora" in them. (hint 3)
+        - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
+        + return {name: value for name, value in model.state_dict().items() if "lora" in name}
     """,
     "kmeans": """
         The codes belong to the centers before the last move. (hint 3)
