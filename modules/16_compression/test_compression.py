@@ -790,7 +790,7 @@ def without_units(layer, kept):
 
 
 def check_smaller(small, layer, shape, about):
-    """A smaller layer has this weight, says its sizes, can be trained, and shares no memory."""
+    """A smaller layer has this weight, says its sizes, is trainable, and shares no memory."""
     found, before = tuple(small.weight.shape), tuple(layer.weight.shape)
     assert found == shape, f"{about}: a weight {before} becomes {shape}, not {found}"
     assert (small.bias is None) == (layer.bias is None), f"{about}: a bias where there was one"

@@ -319,7 +319,7 @@ class BasePruningMethod(ABC):
         ### END SOLUTION
 
     def remove(self, module):
-        """Make NAME a parameter again, the same object, with zeros; the caller removes the hook."""
+        """Make NAME the same parameter again, zeros in it; the caller removes the hook."""
         name = self._tensor_name
         ### BEGIN SOLUTION
         weight = self.apply_mask(module)
@@ -1610,7 +1610,7 @@ def select_outputs(layer, kept):
 
 
 def select_inputs(layer, kept, of):
-    """Copy a layer so that it reads only the units `kept` of the `of` units of the previous one.
+    """Copy a layer so that it reads only the units `kept` of the previous layer's `of` units.
 
     Each unit has the same number of adjacent inputs of the layer: one, or after a Flatten, the
     pixels of its channel.
@@ -1649,7 +1649,7 @@ def without_units(layer, kept):
 
 
 def check_smaller(small, layer, shape, about):
-    """A smaller layer has this weight, says its sizes, can be trained, and shares no memory."""
+    """A smaller layer has this weight, says its sizes, is trainable, and shares no memory."""
     found, before = tuple(small.weight.shape), tuple(layer.weight.shape)
     assert found == shape, f"{about}: a weight {before} becomes {shape}, not {found}"
     assert (small.bias is None) == (layer.bias is None), f"{about}: a bias where there was one"
@@ -2046,7 +2046,7 @@ class LoRALinear(Module):
         ### END SOLUTION
 
     def merged(self):
-        """Return a Linear that computes the same, with trainable copies; nothing else changes."""
+        """Return a new, trainable Linear that computes the same; this layer stays as it is."""
         check_mergeable(self.base)
         ### BEGIN SOLUTION
         change = self.lora_B.weight.array @ self.lora_A.weight.array
