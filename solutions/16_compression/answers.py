@@ -176,6 +176,13 @@ ANSWERS = {
         +     for (module, name), mask in zip(pairs, masks):
         +         custom_from_mask(module, name, mask)
         + return model
+
+        The rewound model is returned as well.
+        - for name, parameter in model.named_parameters():
+        -     parameter.array[...] = values[name.removesuffix("_orig")].array
+        + for name, parameter in model.named_parameters():
+        +     parameter.array[...] = values[name.removesuffix("_orig")].array
+        + return model
     """,
     "control": """
         Module by module.
@@ -214,13 +221,14 @@ ANSWERS = {
         + return layer_like(layer, np.concatenate(blocks, axis=1), bias)
     """,
     "factorize": """
-        All of the singular values on one side, written into the layers' arrays.
+        Other signs, written into the layers' arrays.
         + left, values, right = np.linalg.svd(layer.weight.detach().numpy())
         + has_bias = layer.bias is not None
         + pair = Sequential(Linear(inputs, rank, bias=False), Linear(rank, outputs, bias=has_bias))
         + with no_grad():
-        +     pair[0].weight.copy_(tensor(right[:rank]))
-        +     pair[1].weight.copy_(tensor(left[:, :rank] @ np.diag(values[:rank])))
+        +     half = np.diag(values[:rank] ** 0.5)
+        +     pair[0].weight.copy_(tensor(-half @ right[:rank]))
+        +     pair[1].weight.copy_(tensor(-left[:, :rank] @ half))
         +     if has_bias:
         +         pair[1].bias.copy_(layer.bias)
         + return pair

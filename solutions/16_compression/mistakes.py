@@ -2,11 +2,11 @@
 
 MISTAKES = {
     "magnitude-mask": """
-        Negative elements count as the smallest.
+        Negative elements count as the smallest. (hint 1)
         - smallest = np.argsort(np.abs(scores), axis=None)[:count]
         + smallest = np.argsort(scores, axis=None)[:count]
 
-        The largest elements are removed.
+        The largest elements are removed. (hint 3)
         - smallest = np.argsort(np.abs(scores), axis=None)[:count]
         + smallest = np.argsort(-np.abs(scores), axis=None)[:count]
 
@@ -22,7 +22,7 @@ MISTAKES = {
         + threshold = np.sort(np.abs(scores), axis=None)[count - 1]
         + return (np.abs(scores) > threshold).astype(scores.dtype)
 
-        One element too few is removed.
+        One element too few is removed. (hint 1)
         - smallest = np.argsort(np.abs(scores), axis=None)[:count]
         + smallest = np.argsort(np.abs(scores), axis=None)[: max(count - 1, 0)]
 
@@ -39,7 +39,7 @@ MISTAKES = {
         + mask.reshape(-1)[smallest] = 0
         + scores *= mask
 
-        A count of 0 does not work.
+        A count of 0 does not work. (hint 1)
         - smallest = np.argsort(np.abs(scores), axis=None)[:count]
         + smallest = np.argsort(np.abs(scores), axis=None)[: count or 1]
 
@@ -47,9 +47,13 @@ MISTAKES = {
         - smallest = np.argsort(np.abs(scores), axis=None)[:count]
         + smallest = np.argsort(np.abs(scores))[:count]
 
-        Squares are used as magnitudes, and those of small numbers are 0.
+        Squares are used as magnitudes, and those of small numbers are 0. (hint 1)
         - smallest = np.argsort(np.abs(scores), axis=None)[:count]
         + smallest = np.argsort(scores**2, axis=None)[:count]
+
+        The mask is laid out like transposed scores, and what reshape(-1) gives of it is a copy. (hint 3)
+        - mask = np.ones(scores.shape, scores.dtype)
+        + mask = np.ones_like(scores)
     """,
     "masked-parameter": """
         The original is a copy, and the optimizer keeps another object. (hint 1)
@@ -67,19 +71,19 @@ MISTAKES = {
         The hook is registered, but the weight is not computed at once. (hint 2)
         - self(module, None)
 
-        The hook comes after the forward pass.
+        The hook comes after the forward pass. (hint 1)
         - module.register_forward_pre_hook(self)
         + module.register_forward_hook(lambda m, inputs, output: self(m, inputs))
 
-        The mask is a parameter, and is trained.
+        The mask is a parameter, and is trained. (hint 1)
         - module.register_buffer(f"{name}_mask", mask)
         + module.register_parameter(f"{name}_mask", Parameter(mask))
 
-        The mask is an attribute, and is not saved.
+        The mask is an attribute, and is not saved. (hint 1)
         - module.register_buffer(f"{name}_mask", mask)
         + module.__dict__[f"{name}_mask"] = mask
 
-        A second mask fails, because weight is no longer among the parameters.
+        A second mask fails, because weight is no longer among the parameters. (hint 1)
         - if f"{name}_orig" not in module._parameters:
         -     module.register_parameter(f"{name}_orig", module._parameters.pop(name))
         + module.register_parameter(f"{name}_orig", module._parameters.pop(name))
@@ -104,10 +108,10 @@ MISTAKES = {
         - setattr(module, name, parameter)
         + setattr(module, name, Parameter(weight.detach()))
 
-        The mask is not deleted.
+        The mask is not deleted. (hint 3)
         - del module._buffers[f"{name}_mask"]
 
-        Removing uses the last product, not the trained weights.
+        Removing uses the last product, not the trained weights. (hint 3)
         - weight = self.apply_mask(module)
         + weight = getattr(module, name)
 
@@ -116,15 +120,15 @@ MISTAKES = {
         + name = "weight"
         + delattr(module, name)
 
-        Another parameter's original is taken for this one's.
+        Another parameter's original is taken for this one's. (hint 2)
         - if f"{name}_orig" not in module._parameters:
         + if not any(each.endswith("_orig") for each in module._parameters):
 
-        A layer with a mask on another parameter counts as masked.
+        A layer with a mask on another parameter counts as masked. (hint 2)
         - if f"{name}_orig" not in module._parameters:
         + if not module._buffers:
 
-        Removing deletes the masks of other parameters as well.
+        Removing deletes the masks of other parameters as well. (hint 3)
         - del module._buffers[f"{name}_mask"]
         + module._buffers.clear()
 
@@ -133,12 +137,12 @@ MISTAKES = {
         + module._forward_pre_hooks.clear()
         + module.register_forward_pre_hook(self)
 
-        Removing also removes the hooks of other parameters.
+        Removing also removes the hooks of other parameters. (hint 3)
         - delattr(module, name)
         + delattr(module, name)
         + module._forward_pre_hooks.clear()
 
-        What is left after removing cannot be trained.
+        What is left after removing cannot be trained. (hint 3)
         - setattr(module, name, parameter)
         + parameter.requires_grad = False
         + setattr(module, name, parameter)
@@ -157,7 +161,7 @@ MISTAKES = {
         - return mask.to(dtype=orig.dtype) * orig
         + return (mask * orig).float()
 
-        Only the first mask registers a hook.
+        Only the first mask registers a hook. (hint 2)
         - if f"{name}_orig" not in module._parameters:
         + if f"{name}_orig" not in module._parameters:
         +     module.register_forward_pre_hook(self)
@@ -165,6 +169,13 @@ MISTAKES = {
         - self(module, None)
         - module.register_forward_pre_hook(self)
         + self(module, None)
+
+        Removing also removes the method's own hook, which its caller does. (hint 3)
+        - delattr(module, name)
+        + delattr(module, name)
+        + for key, hook in list(module._forward_pre_hooks.items()):
+        +     if hook is self:
+        +         del module._forward_pre_hooks[key]
     """,
     "what-is-left": """
         Every method sees everything. (hint 1)
@@ -187,11 +198,11 @@ MISTAKES = {
         - dim = method.dim % t.dim()
         + dim = max(method.dim, 0)
 
-        The mask is changed in place.
+        The mask is changed in place. (hint 1)
         - mask = default_mask.detach().clone().to(t.dtype)
         + mask = default_mask
 
-        Elements that were pruned before come back.
+        Elements that were pruned before come back. (hint 1)
         - mask = default_mask.detach().clone().to(t.dtype)
         + mask = ones_like(t).detach()
 
@@ -233,6 +244,17 @@ MISTAKES = {
         + mask = default_mask.detach().clone()
         + if method.PRUNING_TYPE == "unstructured":
         +     mask = mask.to(t.dtype)
+
+        For a global method the result of the method is returned, which may be default_mask itself. (hint 1)
+        - part = ...
+        + return method.compute_mask(t, default_mask=default_mask).to(t.dtype)
+
+        Where nothing goes, default_mask itself is returned. (hint 1)
+        - mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
+        + new = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
+        + if (new == default_mask[part]).all():
+        +     return default_mask.to(t.dtype)
+        + mask[part] = new
     """,
     "global": """
         Each layer is pruned separately. (hint 1)
@@ -249,20 +271,20 @@ MISTAKES = {
         - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
         + all_scores = cat([w.view(-1) for w in weights])
 
-        Parameters that have no scores count as zero.
+        Parameters that have no scores count as zero. (hint 1)
         - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
         + all_scores = cat([scores.get(p, w if not scores else 0 * w).view(-1) for p, w in zip(parameters, weights)])
 
-        The name is always weight.
+        The name is always weight. (hint 1)
         - weights = [getattr(module, name) for module, name in parameters]
         + parameters = [(module, "weight") for module, name in parameters]
         + weights = [getattr(module, name) for module, name in parameters]
 
-        The pieces are assigned in the wrong order.
+        The pieces are assigned in the wrong order. (hint 3)
         - pieces = mask.split([w.numel() for w in weights])
         + pieces = [piece.flip(0) for piece in mask.split([w.numel() for w in weights])]
 
-        Only the first layer gets its mask.
+        Only the first layer gets its mask. (hint 3)
         - for (module, name), w, piece in zip(parameters, weights, pieces):
         + for (module, name), w, piece in list(zip(parameters, weights, pieces))[:1]:
 
@@ -285,17 +307,32 @@ MISTAKES = {
         The tensors are not flattened before they are concatenated. (hint 1)
         - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
         + all_scores = cat([scores.get(p, w) for p, w in zip(parameters, weights)])
+
+        Each call puts one more pruning method on a weight, beside that of the call before. (hint 3)
+        - custom_from_mask(module, name, mask=piece.view(w.shape))
+        + from tinytorch.given.compression.methods import CustomFromMask
+        + method = CustomFromMask(piece.view(w.shape))
+        + method._tensor_name = name
+        + method.put_on(module, piece.view(w.shape))
+
+        The method is shown magnitudes, not the scores. (hint 1)
+        - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
+        + all_scores = cat([scores.get(p, w).abs().view(-1) for p, w in zip(parameters, weights)])
+
+        importance_scores is looked up by the module, not by (module, name). (hint 1)
+        - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
+        + all_scores = cat([scores.get(p[0], w).view(-1) for p, w in zip(parameters, weights)])
     """,
     "schedule": """
-        The share grows linearly.
+        The share grows linearly. (hint 1)
         - return self.final * (1 - (1 - progress) ** 3)
         + return self.final * progress
 
-        The progress itself is cubed, so pruning begins slowly.
+        The progress itself is cubed, so pruning begins slowly. (hint 1)
         - return self.final * (1 - (1 - progress) ** 3)
         + return self.final * progress**3
 
-        The beginning is not subtracted.
+        The beginning is not subtracted. (hint 1)
         - progress = min(max((step - self.begin) / (self.end - self.begin), 0), 1)
         + progress = min(max(step / self.end, 0), 1)
 
@@ -323,7 +360,7 @@ MISTAKES = {
         - regular = (self.steps - self.begin) % self.every == 0
         + regular = self.steps % self.every == 0
 
-        The step is counted last.
+        The step is counted last. (hint 2)
         - self.steps += 1
         - regular = (self.steps - self.begin) % self.every == 0
         + regular = (self.steps - self.begin) % self.every == 0
@@ -334,11 +371,11 @@ MISTAKES = {
         +     global_unstructured(self.parameters, L1Unstructured, amount=missing)
         + self.steps += 1
 
-        Masks are applied although nothing has to be pruned.
+        Masks are applied although nothing has to be pruned. (hint 3)
         - if missing > 0:
         + if missing >= 0:
 
-        Each layer loses the same share.
+        Each layer loses the same share. (hint 3)
         - global_unstructured(self.parameters, L1Unstructured, amount=missing)
         + for module, name in self.parameters:
         +     part = missing * getattr(module, name).numel() // total
@@ -356,17 +393,34 @@ MISTAKES = {
         - missing = round(self.share_at(self.steps) * total) - gone
         + missing = abs(round(self.share_at(self.steps) * total) - gone)
 
-        Each layer loses as many as all layers should lose together.
+        Each layer loses as many as all layers should lose together. (hint 3)
         - global_unstructured(self.parameters, L1Unstructured, amount=missing)
         + for module, name in self.parameters:
         +     l1_unstructured(module, name, amount=missing)
+
+        Weights that are 0 are counted, not the elements that are masked. (hint 3)
+        - gone, total = masked_out(self.parameters)
+        + weights = [getattr(module, name).detach().numpy() for module, name in self.parameters]
+        + gone, total = sum(int((w == 0).sum()) for w in weights), sum(w.size for w in weights)
+
+        The difference of two shares of all elements is taken as a share of what is left. (hint 3)
+        - missing = round(self.share_at(self.steps) * total) - gone
+        + missing = self.share_at(self.steps) - gone / total
+
+        The share follows a square, not a cube. (hint 1)
+        - return self.final * (1 - (1 - progress) ** 3)
+        + return self.final * (1 - (1 - progress) ** 2)
+
+        The end is taken for the duration, from begin to end. (hint 1)
+        - progress = min(max((step - self.begin) / (self.end - self.begin), 0), 1)
+        + progress = min(max((step - self.begin) / self.end, 0), 1)
     """,
     "ticket": """
         The model shares the start's memory, so that training changes the start. (hint 2)
         - parameter.array[...] = values[name.removesuffix("_orig")].array
         + parameter.array = values[name.removesuffix("_orig")].array
 
-        Only pruned parameters are rewound, not the biases.
+        Only pruned parameters are rewound, not the biases. (hint 2)
         - for name, parameter in model.named_parameters():
         -     parameter.array[...] = values[name.removesuffix("_orig")].array
         + for name, parameter in model.named_parameters():
@@ -397,7 +451,7 @@ MISTAKES = {
         -     parameter.array[...] = values[name.removesuffix("_orig")].array
         + model.load_state_dict(start.state_dict())
 
-        What is masked is set to 0, not to the start's number.
+        What is masked is set to 0, not to the start's number. (hint 2)
         - for name, parameter in model.named_parameters():
         -     parameter.array[...] = values[name.removesuffix("_orig")].array
         + masks = dict(model.named_buffers())
@@ -406,7 +460,7 @@ MISTAKES = {
         +     if name.endswith("_orig"):
         +         parameter.array *= masks[name.removesuffix("_orig") + "_mask"].array
 
-        The start gets the model's numbers, not the other way round.
+        The start gets the model's numbers, not the other way round. (hint 2)
         - parameter.array[...] = values[name.removesuffix("_orig")].array
         + values[name.removesuffix("_orig")].array[...] = parameter.array
 
@@ -425,15 +479,15 @@ MISTAKES = {
         - each = 1 - (1 - share) ** (1 / rounds)
         + each = share
 
-        The share that is left is taken for the one that is removed. (hint 3)
+        The share that is left is taken for the one that is removed. (hint 1)
         - each = 1 - (1 - share) ** (1 / rounds)
         + each = (1 - share) ** (1 / rounds)
 
-        The root of the share is taken, not of what is left. (hint 1)
+        The share itself is raised to a power, not what is left. (hint 1)
         - each = 1 - (1 - share) ** (1 / rounds)
         + each = share**rounds
 
-        The weights are rewound once, at the end, not in every round.
+        The weights are rewound once, at the end, not in every round. (hint 3)
         - for _ in range(rounds):
         -     train(model)
         -     global_unstructured(pairs, L1Unstructured, amount=each)
@@ -445,7 +499,7 @@ MISTAKES = {
         + rewind(model, start)
         + return model
 
-        Nothing is rewound: that is training further.
+        Nothing is rewound: that is training further. (hint 3)
         - for _ in range(rounds):
         -     train(model)
         -     global_unstructured(pairs, L1Unstructured, amount=each)
@@ -454,7 +508,7 @@ MISTAKES = {
         +     train(model)
         +     global_unstructured(pairs, L1Unstructured, amount=each)
 
-        It is rewound before it is pruned, so that the starting weights decide what goes.
+        It is rewound before it is pruned, so that the starting weights decide what goes. (hint 3)
         - for _ in range(rounds):
         -     train(model)
         -     global_unstructured(pairs, L1Unstructured, amount=each)
@@ -464,7 +518,7 @@ MISTAKES = {
         +     rewind(model, start)
         +     global_unstructured(pairs, L1Unstructured, amount=each)
 
-        It is pruned before it is trained.
+        It is pruned before it is trained. (hint 3)
         - for _ in range(rounds):
         -     train(model)
         -     global_unstructured(pairs, L1Unstructured, amount=each)
@@ -503,7 +557,7 @@ MISTAKES = {
         +     rewind(model, start)
         +     global_unstructured(pairs, L1Unstructured, amount=each)
 
-        It is trained once more at the end, and returned like that.
+        It is trained once more at the end, and returned like that. (hint 3)
         - for _ in range(rounds):
         -     train(model)
         -     global_unstructured(pairs, L1Unstructured, amount=each)
@@ -515,15 +569,27 @@ MISTAKES = {
         +     rewind(model, start)
         + train(model)
         + return model
+
+        rstrip takes off letters, not the suffix: a name that ends in one of them is cut. (hint 2)
+        - parameter.array[...] = values[name.removesuffix("_orig")].array
+        + parameter.array[...] = values[name.rstrip("_orig")].array
+
+        The root of the share is taken, not of what is left: each round removes more than all should. (hint 1)
+        - each = 1 - (1 - share) ** (1 / rounds)
+        + each = share ** (1 / rounds)
+
+        The root of the share is what a round keeps, not what is left after all. (hint 1)
+        - each = 1 - (1 - share) ** (1 / rounds)
+        + each = 1 - share ** (1 / rounds)
     """,
     "control": """
-        The masks are never shuffled.
+        The masks are never shuffled. (hint 3)
         - if shuffled:
         -     mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
         - custom_from_mask(model.get_submodule(path), name, mask)
         + custom_from_mask(model.get_submodule(path), name, mask)
 
-        The masks are always shuffled.
+        The masks are always shuffled. (hint 3)
         - if shuffled:
         -     mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
         - custom_from_mask(model.get_submodule(path), name, mask)
@@ -548,17 +614,17 @@ MISTAKES = {
         + order = randperm(mask.numel()).array.reshape(mask.shape)
         + mask = tensor(np.float32(order <= keep * mask.numel()))
 
-        The numbers of the pruned model come with its masks.
+        The numbers of the pruned model come with its masks. (hint 1)
         - custom_from_mask(model.get_submodule(path), name, mask)
         + custom_from_mask(model.get_submodule(path), name, mask)
         + mine = model.get_submodule(path).get_parameter(name + "_orig")
         + mine.array[...] = pruned.get_submodule(path).get_parameter(name + "_orig").array
 
-        The weights are multiplied by the masks, which training undoes.
+        The weights are multiplied by the masks, which training undoes. (hint 1)
         - custom_from_mask(model.get_submodule(path), name, mask)
         + model.get_submodule(path).get_parameter(name).array *= mask.array
 
-        Only masks of weights are taken.
+        Only masks of weights are taken. (hint 1)
         - if place.endswith("_mask"):
         + if place.endswith("weight_mask"):
 
@@ -570,11 +636,11 @@ MISTAKES = {
         - path, _, name = place.removesuffix("_mask").rpartition(".")
         + path, _, name = place.rpartition(".")
 
-        The pruned model's own mask is shuffled.
+        The pruned model's own mask is shuffled. (hint 3)
         - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
         + mask.array[...] = mask.array.ravel()[randperm(mask.numel()).array].reshape(mask.shape)
 
-        The pruned model is copied, which a weight with a graph does not allow.
+        The pruned model is copied, which a weight with a graph does not allow. (hint 1)
         - for place, mask in pruned.named_buffers():
         -     if place.endswith("_mask"):
         -         path, _, name = place.removesuffix("_mask").rpartition(".")
@@ -586,7 +652,7 @@ MISTAKES = {
         + rewind(copied, model)
         + return copied
 
-        The elements of all masks are shuffled together, so that a layer gets another share.
+        The elements of all masks are shuffled together, so that a layer gets another share. (hint 3)
         - for place, mask in pruned.named_buffers():
         -     if place.endswith("_mask"):
         -         path, _, name = place.removesuffix("_mask").rpartition(".")
@@ -602,18 +668,44 @@ MISTAKES = {
         +     path, _, name = place.removesuffix("_mask").rpartition(".")
         +     custom_from_mask(model.get_submodule(path), name, piece.view(mask.shape))
 
-        The masks are put on the pruned model, on which they are already.
+        The masks are put on the pruned model, on which they are already. (hint 1)
         -         custom_from_mask(model.get_submodule(path), name, mask)
         - return model
         +         custom_from_mask(pruned.get_submodule(path), name, mask)
         + return pruned
+
+        Only the masks of matrices are shuffled. (hint 3)
+        - if shuffled:
+        + if shuffled and mask.dim() > 1:
+
+        Masks of equal size are all shuffled by one permutation. (hint 3)
+        - for place, mask in pruned.named_buffers():
+        + orders = {}
+        + for place, mask in pruned.named_buffers():
+        ...
+        - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        + if mask.numel() not in orders:
+        +     orders[mask.numel()] = randperm(mask.numel())
+        + mask = mask.view(-1)[orders[mask.numel()]].view(mask.shape)
+
+        Elements change places within their rows only. (hint 3)
+        - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        + mask = mask.clone()
+        + for row in mask.array if mask.dim() > 1 else [mask.array]:
+        +     row[:] = row[randperm(len(row)).array]
+
+        Elements change places within their columns only. (hint 3)
+        - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        + mask = mask.clone()
+        + for column in mask.array.T if mask.dim() > 1 else [mask.array]:
+        +     column[:] = column[randperm(len(column)).array]
     """,
     "smaller-layers": """
-        Strength is a signed sum.
+        Strength is a signed sum. (hint 1)
         - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
         + strength = weight.reshape(len(weight), -1).sum(1)
 
-        Strength is the sum of squares.
+        Strength is the sum of squares. (hint 1)
         - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
         + strength = (weight**2).reshape(len(weight), -1).sum(1)
 
@@ -621,7 +713,7 @@ MISTAKES = {
         - return np.sort(np.argsort(strength)[len(weight) - count :])
         + return np.sort(np.argsort(strength)[:count])
 
-        The units come in the order of their strength.
+        The units come in the order of their strength. (hint 1)
         - return np.sort(np.argsort(strength)[len(weight) - count :])
         + return np.argsort(strength)[len(weight) - count :]
 
@@ -629,15 +721,15 @@ MISTAKES = {
         - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
         + return layer_like(layer, weight[kept], bias)
 
-        The bias is lost.
+        The bias is lost. (hint 2)
         - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
         + return layer_like(layer, weight[kept], None)
 
-        A layer without bias cannot be cut.
+        A layer without bias cannot be cut. (hint 2)
         - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
         + return layer_like(layer, weight[kept], bias[kept])
 
-        Other units are kept: as many, from the first on.
+        Other units are kept: as many, from the first on. (hint 2)
         - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
         + return layer_like(layer, weight[: len(kept)], None if bias is None else bias[: len(kept)])
 
@@ -646,7 +738,7 @@ MISTAKES = {
         - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
         + return layer_like(layer, weight[:, kept], bias)
 
-        The columns of a channel are taken as interleaved, not adjacent.
+        The columns of a channel are taken as interleaved, not adjacent. (hint 3)
         - columns = weight.reshape(outputs, of, each, *window)[:, kept]
         + columns = weight.reshape(outputs, each, of, *window)[:, :, kept]
 
@@ -655,7 +747,7 @@ MISTAKES = {
         + bias = bias[: len(kept)] if bias is not None else None
         + return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
 
-        The bias counts as strength.
+        The bias counts as strength. (hint 1)
         - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
         + strength = np.abs(weight).reshape(len(weight), -1).sum(1) + np.abs(layer.bias.detach().numpy())
 
@@ -673,21 +765,74 @@ MISTAKES = {
         + other = layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
         + other.bias = layer.bias
         + return other
+
+        The magnitudes are written into the layer's own weight. (hint 1)
+        - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
+        + strength = np.abs(weight, out=weight).reshape(len(weight), -1).sum(1)
+
+        For a count of 0, [-count:] takes all of them. (hint 1)
+        - return np.sort(np.argsort(strength)[len(weight) - count :])
+        + return np.sort(np.argsort(strength)[-count:])
+
+        The layer is a copy with another weight, but its numbers of outputs and inputs are the old ones. (hint 2)
+        - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
+        + other = copy.deepcopy(layer)
+        + other.weight = Parameter(tensor(weight[kept]))
+        + other.bias = None if bias is None else Parameter(tensor(bias[kept]))
+        + return other
+
+        The layer behind is a copy with another weight, but its number of inputs is the old one. (hint 2)
+        - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+        + other = copy.deepcopy(layer)
+        + other.weight = Parameter(tensor(columns.reshape(outputs, len(kept) * each, *window)))
+        + return other
+
+        The smaller layer is frozen.
+        - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
+        + return layer_like(layer, weight[kept], None if bias is None else bias[kept]).requires_grad_(False)
+
+        The layer behind is frozen.
+        - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+        + return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias).requires_grad_(False)
+
+        Where all units are kept, the layer itself is returned.
+        - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
+        + if len(kept) == len(weight):
+        +     return layer
+        + return layer_like(layer, weight[kept], None if bias is None else bias[kept])
+
+        Where all units are kept, the layer behind is returned itself.
+        - outputs, inputs, *window = weight.shape
+        + if len(kept) == of:
+        +     return layer
+        + outputs, inputs, *window = weight.shape
+
+        The weight of a convolution loses its window and becomes a matrix. (hint 3)
+        - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+        + return layer_like(layer, columns.reshape(outputs, -1), bias)
+
+        The sum runs over one dimension of a convolution's weight only. (hint 1)
+        - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
+        + strength = np.abs(weight).sum(1)
+
+        The sum runs over the units, not over the weights of each. (hint 1)
+        - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
+        + strength = np.abs(weight).reshape(len(weight), -1).sum(0)
     """,
     "factorize": """
-        The smallest singular values are kept.
+        The smallest singular values are kept. (hint 1)
         - roots = np.sqrt(s[:rank])
         + roots = np.sqrt(s[-rank:])
 
-        The singular values are multiplied in twice.
+        The singular values are multiplied in twice. (hint 2)
         - roots = np.sqrt(s[:rank])
         + roots = s[:rank]
 
-        The singular values are left out.
+        The singular values are left out. (hint 2)
         - roots = np.sqrt(s[:rank])
         + roots = np.ones(rank, np.float32)
 
-        Only one of the two is scaled, by the root.
+        Only one of the two is scaled, by the root. (hint 2)
         - second.weight = Parameter(tensor(U[:, :rank] * roots))
         + second.weight = Parameter(tensor(U[:, :rank]))
 
@@ -718,9 +863,24 @@ MISTAKES = {
         The bias is a new Parameter that shares the layer's memory. (hint 3)
         - second.bias = Parameter(layer.bias.detach().clone())
         + second.bias = Parameter(layer.bias.detach())
+
+        All of the singular values are on one side, none on the other. (hint 2)
+        - first.weight = Parameter(tensor(roots[:, None] * Vt[:rank]))
+        - second.weight = Parameter(tensor(U[:, :rank] * roots))
+        + first.weight = Parameter(tensor(Vt[:rank]))
+        + second.weight = Parameter(tensor(U[:, :rank] * s[:rank]))
+
+        The two layers come in the wrong order. (hint 2)
+        - return Sequential(first, second)
+        + return Sequential(second, first)
+
+        The bias cannot be trained. (hint 3)
+        - second.bias = Parameter(layer.bias.detach().clone())
+        + second.bias = Parameter(layer.bias.detach().clone())
+        + second.bias.requires_grad_(False)
     """,
     "lora": """
-        The base is not frozen.
+        The base is not frozen. (hint 2)
         - base.requires_grad_(False)
         + pass
 
@@ -729,25 +889,25 @@ MISTAKES = {
         + if hasattr(base, "weight"):
         +     base.weight.requires_grad_(False)
 
-        B begins at random, so the model computes something else from the start.
+        B begins at random, so the model computes something else from the start. (hint 1)
         - zeros_(self.lora_B.weight)
         + pass
 
-        A begins with zeros too, and nothing is ever learned.
+        A begins with zeros too, and nothing is ever learned. (hint 1)
         - zeros_(self.lora_B.weight)
         + zeros_(self.lora_A.weight)
         + zeros_(self.lora_B.weight)
 
-        A begins with zeros, and B at random.
+        A begins with zeros, and B at random. (hint 1)
         - zeros_(self.lora_B.weight)
         + zeros_(self.lora_A.weight)
 
-        A is drawn from another distribution than a Linear's weight.
+        A is drawn from another distribution than a Linear's weight. (hint 1)
         - zeros_(self.lora_B.weight)
         + zeros_(self.lora_B.weight)
         + self.lora_A.weight.array[...] = np.random.standard_normal(self.lora_A.weight.shape)
 
-        Every adapter begins with the same A.
+        Every adapter begins with the same A. (hint 1)
         - zeros_(self.lora_B.weight)
         + zeros_(self.lora_B.weight)
         + rng = np.random.default_rng(0)
@@ -760,15 +920,15 @@ MISTAKES = {
         + self.lora_A = Linear(base.in_features, rank)
         + self.lora_B = Linear(rank, base.out_features)
 
-        The correction is multiplied by alpha, whatever the rank.
+        The correction is multiplied by alpha, whatever the rank. (hint 2)
         - return self.base(input) + self.alpha / self.rank * correction
         + return self.base(input) + self.alpha * correction
 
-        The correction is added without its factor.
+        The correction is added without its factor. (hint 2)
         - return self.base(input) + self.alpha / self.rank * correction
         + return self.base(input) + correction
 
-        The correction replaces the layer.
+        The correction replaces the layer. (hint 2)
         - return self.base(input) + self.alpha / self.rank * correction
         + return self.alpha / self.rank * correction
 
@@ -776,7 +936,7 @@ MISTAKES = {
         - return self.base(input) + self.alpha / self.rank * correction
         + return self.base(input) + self.alpha / self.rank * correction.detach()
 
-        No gradient reaches the input through the base: adapters before this one learn less.
+        No gradient reaches the input through the base: adapters before this one learn less. (hint 2)
         - return self.base(input) + self.alpha / self.rank * correction
         + return self.base(input).detach() + self.alpha / self.rank * correction
 
@@ -784,11 +944,11 @@ MISTAKES = {
         - correction = self.lora_B(self.lora_A(input))
         + correction = self.lora_B(self.lora_A(input.detach()))
 
-        Merged, the factor is missing.
+        Merged, the factor is missing. (hint 3)
         - weight = self.base.weight.array + self.alpha / self.rank * change
         + weight = self.base.weight.array + change
 
-        Merging changes the base itself.
+        Merging changes the base itself. (hint 3)
         - weight = self.base.weight.array + self.alpha / self.rank * change
         + weight = self.base.weight.array
         + weight += self.alpha / self.rank * change
@@ -797,12 +957,46 @@ MISTAKES = {
         - return layer_like(self.base, weight, getattr(self.base.bias, "array", None))
         + return layer_like(self.base, weight, None)
 
-        The merged weight is the correction alone, without the base's weight.
+        The merged weight is the correction alone, without the base's weight. (hint 3)
         - weight = self.base.weight.array + self.alpha / self.rank * change
         + weight = self.alpha / self.rank * change
+
+        The correction is added in training only. (hint 2)
+        - return self.base(input) + self.alpha / self.rank * correction
+        + if not self.training:
+        +     return self.base(input)
+        + return self.base(input) + self.alpha / self.rank * correction
+
+        Merging sets the adapter's B to zero. (hint 3)
+        - weight = self.base.weight.array + self.alpha / self.rank * change
+        + weight = self.base.weight.array + self.alpha / self.rank * change
+        + zeros_(self.lora_B.weight)
+
+        The merged layer's bias is that of the base. (hint 3)
+        - return layer_like(self.base, weight, getattr(self.base.bias, "array", None))
+        + layer = layer_like(self.base, weight, None)
+        + layer.bias = self.base.bias
+        + return layer
+
+        The merged layer's bias is a new Parameter that shares the base's memory. (hint 3)
+        - return layer_like(self.base, weight, getattr(self.base.bias, "array", None))
+        + layer = layer_like(self.base, weight, None)
+        + layer.bias = None if self.base.bias is None else Parameter(self.base.bias.detach())
+        + return layer
+
+        The merged layer is frozen, like the base. (hint 3)
+        - return layer_like(self.base, weight, getattr(self.base.bias, "array", None))
+        + layer = layer_like(self.base, weight, getattr(self.base.bias, "array", None))
+        + return layer.requires_grad_(False)
+
+        The sizes of A and B are exchanged. (hint 1)
+        - self.lora_A = Linear(base.in_features, rank, bias=False)
+        - self.lora_B = Linear(rank, base.out_features, bias=False)
+        + self.lora_A = Linear(rank, base.in_features, bias=False)
+        + self.lora_B = Linear(base.out_features, rank, bias=False)
     """,
     "add-adapters": """
-        The adapters are frozen along with the rest.
+        The adapters are frozen along with the rest. (hint 2)
         - model.requires_grad_(False)
         - adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
         + adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
@@ -810,7 +1004,7 @@ MISTAKES = {
         - return model
         + return model.requires_grad_(False)
 
-        Only the layers with adapters are frozen: norms, tables and other layers are still trained.
+        Only the layers with adapters are frozen: norms, tables and other layers are still trained. (hint 2)
         - model.requires_grad_(False)
         + pass
 
@@ -830,7 +1024,7 @@ MISTAKES = {
         - adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
         + adapters = {layer: LoRALinear(layer, rank) for _, layer in layers}
 
-        The adapters are put into a copy.
+        The adapters are put into a copy. (hint 2)
         - model.requires_grad_(False)
         + import copy
         + model = copy.deepcopy(model)
@@ -841,21 +1035,29 @@ MISTAKES = {
         - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
         + return dict(model.state_dict())
 
-        The state holds whatever is trainable at the moment, which need not be the adapters.
+        The state holds whatever is trainable at the moment, which need not be the adapters. (hint 3)
         - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
         + return {name: value for name, value in model.named_parameters() if value.requires_grad}
 
-        B is not in the state.
+        B is not in the state. (hint 3)
         - kept = "lora_A.weight", "lora_B.weight"
         + kept = "lora_A.weight"
 
-        The base of each adapter is in the state, too.
+        The base of each adapter is in the state, too. (hint 3)
         - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
         + found = {}
         + for name, module in model.named_modules():
         +     if isinstance(module, LoRALinear):
         +         found |= {f"{name}.{key}": value for key, value in module.state_dict().items()}
         + return found
+
+        The second place of an adapter that appears in two is not in the state. (hint 3)
+        - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
+        + return {name: value for name, value in model.named_parameters() if name.endswith(kept)}
+
+        Other parameters are in the state whose names have "lora" in them. (hint 3)
+        - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
+        + return {name: value for name, value in model.state_dict().items() if "lora" in name}
     """,
     "kmeans": """
         The codes belong to the centers before the last move. (hint 3)
@@ -880,7 +1082,7 @@ MISTAKES = {
         + width = (values.max() - values.min()) / count
         + centers = values.min() + width * (np.arange(count) + 0.5)
 
-        The centers are never moved.
+        The centers are never moved. (hint 2)
         - for _ in range(iterations):
         + for _ in range(0):
 
@@ -914,6 +1116,34 @@ MISTAKES = {
         + before, centers = centers, np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
         + if np.allclose(before, centers, atol=1e-2):
         +     break
+
+        It stops when the centers move by less than a fixed amount, at once if the numbers are small.
+        - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + before, centers = centers, np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + if np.abs(centers - before).max() < 1e-4:
+        +     break
+
+        np.allclose, which has an absolute tolerance too, stops it at once if the numbers are small.
+        - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + before, centers = centers, np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + if np.allclose(centers, before):
+        +     break
+
+        The codes are those of the last turn, and a move came after it. (hint 3)
+        - for _ in range(iterations):
+        + codes = nearest()
+        + for _ in range(iterations):
+        ...
+        - return centers.astype(np.float32), nearest().astype(np.uint8)
+        + return centers.astype(np.float32), codes.astype(np.uint8)
+
+        Only the centers are returned, without the codes. (hint 3)
+        - return centers.astype(np.float32), nearest().astype(np.uint8)
+        + return centers.astype(np.float32)
+
+        The numbers with their centers are returned, not centers and codes. (hint 3)
+        - return centers.astype(np.float32), nearest().astype(np.uint8)
+        + return centers.astype(np.float32)[nearest()]
     """,
     "distillation-loss": """
         The square of the temperature is missing.
@@ -928,7 +1158,7 @@ MISTAKES = {
         - return alpha * hard + (1 - alpha) * temperature**2 * soft
         + return (1 - alpha) * hard + alpha * temperature**2 * soft
 
-        The labels are compared at the temperature, too.
+        The labels are compared at the temperature, too. (hint 3)
         - hard = cross_entropy(student, labels)
         + hard = cross_entropy(student / temperature, labels)
 
@@ -940,7 +1170,7 @@ MISTAKES = {
         - wanted = log_softmax(teacher.detach() / temperature, 1)
         + wanted = log_softmax(teacher / temperature, 1)
 
-        The student gets no gradient from the teacher.
+        The student gets no gradient from the teacher. (hint 3)
         - cold = log_softmax(student / temperature, 1)
         + cold = log_softmax(student.detach() / temperature, 1)
 
@@ -956,7 +1186,7 @@ MISTAKES = {
         - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
         + soft = kl_div(cold.exp(), wanted.exp(), reduction="batchmean")
 
-        The cross-entropy with the teacher is used, without subtracting its entropy.
+        The cross-entropy with the teacher is used, without subtracting its entropy. (hint 1)
         - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
         + soft = -(wanted.exp() * cold).sum(1).mean()
 
@@ -964,7 +1194,7 @@ MISTAKES = {
         - wanted = log_softmax(teacher.detach() / temperature, 1)
         + wanted = log_softmax(teacher.detach() / temperature, 0)
 
-        The teacher's logits are divided in place.
+        The teacher's logits are divided in place. (hint 3)
         - cold = log_softmax(student / temperature, 1)
         + teacher = teacher.detach()
         + teacher /= temperature
@@ -994,6 +1224,11 @@ MISTAKES = {
         The teacher's logarithms are taken for probabilities. (hint 2)
         - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
         + soft = kl_div(cold, wanted, reduction="batchmean")
+
+        A probability that is 0 is multiplied by the logarithm of 0, which is NaN. (hint 2)
+        - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
+        + p = wanted.exp()
+        + soft = (p * (p.log() - cold)).sum(1).mean()
     """,
     "pareto-front": """
         Equal candidates beat each other. (hint 1)
@@ -1008,7 +1243,7 @@ MISTAKES = {
         - better = (costs[None, :, :] < costs[:, None, :]).any(2)
         + better = (costs[None, :, :] < costs[:, None, :]).all(2)
 
-        Higher costs are taken for better.
+        Higher costs are taken for better. (hint 1)
         - as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
         - better = (costs[None, :, :] < costs[:, None, :]).any(2)
         + as_good = (costs[None, :, :] >= costs[:, None, :]).all(2)
@@ -1018,11 +1253,11 @@ MISTAKES = {
         - return ~(as_good & better).any(1)
         + return ~(as_good & better).any(0)
 
-        The rows that are beaten are returned.
+        The rows that are beaten are returned. (hint 3)
         - return ~(as_good & better).any(1)
         + return (as_good & better).any(1)
 
-        Only the first two costs are compared.
+        Only the first two costs are compared. (hint 3)
         - as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
         + as_good = (costs[None, :, :2] <= costs[:, None, :2]).all(2)
 
@@ -1044,8 +1279,17 @@ MISTAKES = {
         + costs = costs.astype(int)
         + as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
 
-        A cost that is a little lower counts as the same.
+        A cost that is a little lower counts as the same. (hint 1)
         - better = (costs[None, :, :] < costs[:, None, :]).any(2)
         + better = (costs[None, :, :] < costs[:, None, :] - 1e-2).any(2)
+
+        Costs that differ by less than a thousandth count as equal.
+        - better = (costs[None, :, :] < costs[:, None, :]).any(2)
+        + better = (costs[None, :, :] < costs[:, None, :] - 1e-3).any(2)
+
+        The costs are rounded to float32.
+        - as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
+        + costs = costs.astype(np.float32)
+        + as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
     """,
 }

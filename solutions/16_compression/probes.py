@@ -85,6 +85,7 @@ def a_parameter_behind_a_mask(rng):
     Some("global", name="bias").put_on(layer, some_mask(rng, *layer.bias.shape))
     found.append(state(layer))
     method.remove(layer)
+    found.append(method in layer._forward_pre_hooks.values())
     return [*found, state(layer), layer.weight is parameter]
 
 
