@@ -164,7 +164,7 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
         start, end = 0, end if start is None else start
     if end is None:
         raise TypeError('arange() missing 1 required positional arguments: "end"')
-    start, end, step = (x.item() if isinstance(x, Tensor) else x for x in (start, end, step))
+    start, end, step = (x.item() if isinstance(x, Tensor | np.generic) else x for x in (start, end, step))
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
