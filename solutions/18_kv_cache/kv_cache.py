@@ -25,7 +25,7 @@
 # | `KVCache` | `StaticCache` in Hugging Face's transformers | ours restarts by itself when it is full; PyTorch itself has no cache |
 # | `model.generate(..., use_cache=True)` | the same argument in transformers | off by default here |
 # | `generate_with_lookup` | `generate(..., prompt_lookup_num_tokens=10)` in transformers | ours is greedy, and for one text only |
-# | `RingCache` | `StaticSlidingWindowLayer` in transformers, Mistral's rolling buffer | ours never moves a slot |
+# | `RingCache` | Mistral's rolling buffer, `StaticSlidingWindowLayer` in transformers | the latter moves its slots |
 # | `attend_one` | what `torch.nn.functional.scaled_dot_product_attention(..., enable_gqa=True)` does for one query | |
 
 # %%
@@ -106,9 +106,9 @@ print("largest difference in the first five rows:", np.abs(five - six[:5]).max()
 # ## 2. What it costs: memory
 #
 # The price is memory. How much? You saw that each layer keeps a key and a value of every position, for each head. Count
-# the *heads of the keys and values*: in GPT-2 these are as many as the queries', but Llama 2 70B and Llama 3 let eight
-# queries' heads (of 64) or four (of 32) share one: *grouped heads* (Ainslie et al., 2023), the `enable_gqa` of module
-# 12.
+# the *heads of the keys and values*: in GPT-2 these are as many as the queries', but in Llama 2 70B and Llama 3 70B
+# eight queries' heads (of 64) share one, in Llama 3 8B four (of 32): *grouped heads* (Ainslie et al., 2023), the
+# `enable_gqa` of module 12.
 #
 # And not every layer keeps every position. In Mistral 7B (Jiang et al., 2023) a position attends only to itself and the
 # 4,095 before it, a *sliding window* of 4,096, so that no layer ever needs more. In Gemma 2 every other layer has such
@@ -239,11 +239,11 @@ for name, L, H, d, S, dtype, window in [
 # ```
 #
 # The obvious other way is to append: `k = cat([k, new], 2)`. It makes a new array and copies all of the old one into
-# it, at every step and in every layer. You will time both below.
+# it, at every step and in every layer.
 #
 # Why are the heads before the positions? Then one head's keys are one block of memory, (S, d), and a product reads it
-# from end to end. Why is there free space in every head, and not only at the end? Because the position of a slot must
-# not depend on how many are filled.
+# from end to end. Why is there free space in every head, and not only at the end? So that no other head's keys have to
+# move when a key is added.
 #
 # <details><summary>Hint 1</summary>The initial contents of the slots do not matter, because they are never read:
 # <code>np.empty</code>. The dtype of NumPy is <code>dtype.numpy</code>.</details>
@@ -571,9 +571,9 @@ for G in (16, 8, 4, 2, 1):
     print(f"{G:13} {(k.nbytes + v.nbytes) / 2**20:13.1f} MiB {fastest:7.3f} ms")
 
 # %% [markdown]
-# The bytes halve from line to line, down to a sixteenth. The time falls too, but by less, and not evenly: the softmax
-# over 16 rows of scores costs the same in all lines, and BLAS computes a product with one row of queries by a different
-# routine than one with several.
+# The bytes halve from line to line, down to a sixteenth. The time falls by less, and not evenly; from 16 heads to 8 it
+# may even rise. The softmax over 16 rows of scores costs the same in all lines, and BLAS computes a product with one
+# row of queries by a different routine than one with several.
 
 # %% [markdown]
 # ## 5. Several new positions
@@ -589,9 +589,9 @@ for G in (16, 8, 4, 2, 1):
 #   query, position 5               x  x  x  x  x  x
 # ```
 #
-# Here is a common trap. `is_causal=True` means, in PyTorch as here, a triangle that begins at the upper *left*: query 0
-# sees only key 0. For one new token and 100 keys, that is attention to the first token of the text and to nothing else.
-# You have to supply the offset yourself.
+# A common trap: `is_causal=True` means, in PyTorch as here, a triangle that begins at the upper *left*: query 0 sees
+# only key 0. For one new token and 100 keys, that is attention to the first token of the text and to nothing else. You
+# have to supply the offset yourself.
 #
 # <details><summary>Hint 1</summary>Two cases: if T is 1, call <code>attend_one</code>; otherwise there is a
 # mask.</details>
@@ -1419,8 +1419,8 @@ compare(predicted_full, times[0] / times[1], "times")
 #
 # ```
 #   shown at once      then one position a step, for all rows
-#   | T  h  e |        -  c  a  t  .  .  .           a dash: the model's token, kept after a prompt
-#   | A  s  k |        m  e  -  .  .  .              row 2: "Ask me" continues for two more steps
+#   | T  h  e |        -  -  -  -  -             a dash: the model's token, for the prompts "The" and "Asked"
+#   | A  s  k |        e  d  -  -  -             row 2 takes two more tokens from its prompt
 # ```
 #
 # Rows never wait for each other, no slot is wasted on padding, and every row is at position t in step t, as `hidden`
@@ -1580,9 +1580,9 @@ def test_the_options_reach_the_draw():
 from tinytorch.given.kv_cache.int8_cache import *
 
 # %% [markdown]
-# Do the tokens stay the same? Random weights cannot show that, so train a small GPT for some seconds, on texts that can
-# only be predicted by looking back. Each repeats a pattern of eight random letters, with one letter in eight replaced
-# by another. `nats` is the loss of the last letters of such texts, fed to the model one by one through the cache.
+# Do the tokens stay the same? Random weights cannot show that, so train a small GPT, on texts that can only be
+# predicted by looking back. Each repeats a pattern of eight random letters, with one letter in eight replaced by
+# another. `nats` is the loss of the last letters of such texts, fed to the model one by one through the cache.
 
 
 # %%
@@ -1619,11 +1619,11 @@ texts = patterns(40, 200, seed=1000)
 # %%
 @no_grad()
 def nats(cache):
-    """The mean loss of tokens 17 to 31 of the texts, of a model that is fed one by one."""
+    """The mean loss of tokens 17 to 31 of the texts, fed one by one, and all their logits."""
     model(texts[:, :16], cache)
     logits = [model(texts[:, t : t + 1], cache).numpy() for t in range(16, BLOCK - 1)]
-    found = from_numpy(np.concatenate(logits, 1))
-    return next_token_loss(found, texts[:, 17:BLOCK]).item()
+    logits = np.concatenate(logits, 1)
+    return next_token_loss(from_numpy(logits), texts[:, 17:BLOCK]).item(), logits
 
 
 def written(temperature, cache):
@@ -1635,21 +1635,25 @@ def written(temperature, cache):
 
 
 plain = {temperature: written(temperature, None) for temperature in (0, 1.0)}
-print(f"{'':8} {'bytes':>9} {'nats':>8}   equal texts of 40: greedy  sampled")
+print("             bytes     nats  a logit changes by   equal texts of 40: greedy  sampled")
+_, exact = nats(KVCache.for_model(model, 40))
 for dtype in (float32, float16, int8):
     cache = functools.partial(KVCache.for_model, model, 40, dtype=dtype)
     equal = [(written(t, cache()) == tokens).all(1).sum() for t, tokens in plain.items()]
-    size = cache().nbytes
-    print(f"{dtype.name:8} {size:9,} {nats(cache()):8.4f} {equal[0]:27} {equal[1]:8}")
+    loss, logits = nats(cache())
+    row = (
+        f"{dtype.name:8} {cache().nbytes:9,} {loss:8.4f} {np.abs(logits - exact).max():19.4f}"
+    )
+    print(f"{row} {equal[0]:27} {equal[1]:8}")
 
 # %% [markdown]
-# In float32 the tokens are those of the uncached model; float16 and int8 hardly change the loss. Where two texts
-# differ, two tokens had almost equal probability, and rounding tipped the balance. Int8 needs more than a quarter of
-# the bytes, because each vector of 16 codes has a scale of 4 bytes; with heads of 128 numbers that is 3% more than a
-# quarter.
+# In float32 the tokens are those of the uncached model; float16 and int8 hardly change the loss. A text changes only
+# where two tokens have almost equal probability, so that rounding tips the balance: rarely here, or never. Int8 needs
+# more than a quarter of the bytes, because each vector of 16 codes has a scale of 4 bytes; with heads of 128 numbers
+# that is 3% more than a quarter.
 #
 # And the time of a step? float16 has half the bytes to read. **Predict:** how many times as long as in float32 does it
-# take? Put a number into the next cell. Predictions are printed beside what is measured, and never graded.
+# take? Predictions are printed beside what is measured, and never graded.
 
 
 # %%
@@ -1657,6 +1661,7 @@ predicted_float16 = None  # times as long as float32; a number
 
 
 # %%
+print("a layer, batch 8, 512 positions:\n          one step   reading all   converting all")
 steps = {}
 for dtype in (float32, float16, int8):
     cache = KVCache(1, 8, 8, 512, 32, dtype)
@@ -1668,19 +1673,24 @@ for dtype in (float32, float16, int8):
         layer.length = 511
         layer.attend(q, k, v)
 
-    turned = milliseconds(functools.partial(layer.k.astype, np.float32))
-    steps[dtype] = milliseconds(step)
-    print(
-        f"{dtype.name:8} a layer, batch 8, 512 positions: {steps[dtype]:6.2f} ms; "
-        f"its keys as float32: {turned:6.2f} ms"
+    def converted(arrays):
+        return [x.astype(np.float32, copy=False) for x in arrays]
+
+    runs = (
+        step,
+        lambda layer=layer: converted(layer.read()),
+        lambda layer=layer: converted((layer.k, layer.v)),
     )
+    times = [measure_latency(run, 2, 30, time.process_time).minimum * 1e3 for run in runs]
+    steps[dtype] = times[0]
+    print(f"{dtype.name:8} {times[0]:9.2f} ms {times[1]:11.2f} ms {times[2]:13.2f} ms")
 compare(predicted_float16, steps[float16] / steps[float32], "times as long")
 
 # %% [markdown]
-# Neither is faster. NumPy has no fast product of float16 or int8 numbers, so everything that is stored is converted
-# back to float32 at every step. And float16 is the slowest, because NumPy converts float16 numbers to float32 one at a
-# time, but int8 numbers many at once, as the second column shows. On a GPU the kernel converts in its registers, so
-# reading fewer bytes can make it faster.
+# Neither is faster. NumPy has no fast product of float16 or int8 numbers, so all that is stored becomes float32 again
+# at every step. Float16 is the slowest, because NumPy converts its numbers one at a time. Int8 codes it converts many
+# at once; what takes longer is multiplying each vector of 32 by its own scale, the rest of the second column. On a GPU
+# the kernel does both in its registers, so reading fewer bytes can make it faster.
 #
 # ## 11. Drafts from the text itself
 #
@@ -2061,21 +2071,21 @@ del network
 
 # %% [markdown]
 # Both times include reading the question, and every token is the same. Where the answer repeats its text, a pass gives
-# up to eleven tokens; where it does not, nothing is found, and only the search is lost. The bad case is in between: a
-# text that repeats a few tokens and then continues differently pays for drafts that are thrown away. With the real
-# model, ask for "List five European countries and their capitals.", with 60 tokens: it ends up slower than without
-# drafts, because a pass with ten more positions is not free. It reads the weights once, but computes eleven times as
-# much. How long a draft should be depends on how often it is right.
+# up to eleven tokens; in the poem nothing is found, and only the search is lost. (After random letters the small GPT
+# soon repeats itself, and drafts are found.) The bad case is in between: a text that repeats a few tokens and then
+# continues differently pays for drafts that are thrown away. With the real model, ask for "List five European countries
+# and their capitals.", with 60 tokens: it ends up slower than without drafts, because a pass with ten more positions is
+# not free. It reads the weights once, but computes eleven times as much. How long a draft should be depends on how
+# often it is right.
 
 # %% [markdown]
 # ## Systems: the time of a token
 #
-# Now the measurement. How long does the next token take, after 64 tokens and after 1,024, with a cache and without? Two
-# models with random weights (the time does not depend on them): one as wide as that of module 13's milestone, 3 layers
-# of 96, and a larger one, 6 layers 256 wide, both with room for 1,024 tokens. To keep this to a few seconds, single
-# steps are timed at five lengths, in place of whole texts. Steps with and without a cache alternate, so that a slow
-# moment of the machine affects both; the shortest processor time of each counts. (The course's repository has a
-# benchmark that goes through whole texts; even that runs only every sixteenth of the uncached steps.)
+# How long does the next token take, after 64 tokens and after 1,024, with a cache and without? Two models with random
+# weights (the time does not depend on them): one as wide as that of module 13's milestone, 3 layers of 96, and a larger
+# one, 6 layers 256 wide, both with room for 1,024 tokens. To keep this to a few seconds, single steps are timed at five
+# lengths, in place of whole texts. Steps with and without a cache alternate, so that a slow moment of the machine
+# affects both; the shortest processor time of each counts.
 
 
 # %%
@@ -2103,7 +2113,7 @@ def token_times(model, lengths, batch_size=1):
         layer.k[...] = layer.v[...] = 0
     for length in lengths:
         turns = []
-        for _ in range(3):
+        for _ in range(max(3, 1024 // length)):  # more where a step is short
             slow = measure_latency(functools.partial(without, length), 0, 1, time.process_time)
             fast = measure_latency(functools.partial(cached, length), 1, 6, time.process_time)
             turns.append((slow.minimum, fast.minimum))
@@ -2151,8 +2161,8 @@ for name, (without, cached) in measured.items():
 compare(predicted_gain, row[-1][0] / row[-1][1], "times")
 
 # %% [markdown]
-# The table shows tokens per second with and without a cache, and the gain. The gain grows with the length, but stays
-# far below the ratio of the positions. That is because a position costs more in a step with a cache: such a step calls
+# The table shows tokens per second with and without a cache, and the gain. It is largest for the longest text, but far
+# below the ratio of the positions. That is because a position costs more in a step with a cache: such a step calls
 # every Python function of the model and reads every weight for a single position. A step without a cache does this once
 # for hundreds of positions, and its products with many rows keep the processor busy.
 #
@@ -2263,7 +2273,7 @@ print(f"guessing       {math.log(VOCABULARY):.2f} nats")
 # **A ring for rotary positions.** Rotary positions (module 11) are angles in the keys, and only their differences
 # count. So old keys stay valid, if each was rotated by its position in the whole text, not by its slot. Is your ring
 # then the same as showing the model the last 32 tokens again? Compare it with the uncached model on the same 32 tokens,
-# with one layer and with two, which were trained without a window.
+# with one layer and with two; training these two, without a window, takes half a minute or so.
 
 
 # %%
