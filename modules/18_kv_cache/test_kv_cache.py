@@ -246,8 +246,8 @@ def test_all_heads_are_one_product():
         few = calls if B * H == 1 else few  # the second time, when all is loaded
         looped = calls > few + 30
         assert not looped, (
-            f"q {arrays[0].shape}, k {arrays[1].shape}: many more functions are called than for "
-            "one text and one head: take all heads of all texts at once, without a loop"
+            f"q {arrays[0].shape}, k {arrays[1].shape}: this calls many more functions than "
+            "for one text and one head: take all heads of all texts at once, without a loop"
         )
 
 
