@@ -526,7 +526,7 @@ def calls_of(run):
 
 def test_all_heads_are_one_product():
     few = None
-    for B, H, G in [(1, 1, 1), (1, 1, 1), (32, 1, 1), (2, 32, 32), (1, 32, 1)]:
+    for B, H, G in [(1, 1, 1), (1, 1, 1), (1, 32, 32), (32, 1, 1), (1, 32, 1)]:
         arrays = drawn((B, H, 1, 4), (B, G, 5, 4), (B, G, 5, 4))
         calls = calls_of(functools.partial(attend_one, *arrays))
         few = calls if B * H == 1 else few  # the second time, when all is loaded

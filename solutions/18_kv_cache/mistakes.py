@@ -155,10 +155,10 @@ MISTAKES = {
         +     output[b, h] = softmax_rows((q[b, h] * (1 / math.sqrt(d))) @ keys.T) @ values
         + return output
 
-        Module 12's attention loops over heads.
+        Module 12's attention is called, which loops over heads.
         + return scaled_dot_product_attention(wrap(q), wrap(k), wrap(v), enable_gqa=True).array
 
-        Heads are looped over, with einsum.
+        Heads are looped over. (hint 1)
         + (B, H, _, d), G = q.shape, k.shape[1]
         + output = np.empty(q.shape, q.dtype)
         + for b, h in np.ndindex(B, H):
