@@ -66,6 +66,13 @@ ANSWERS = {
         + weights = softmax_rows(scores.reshape(-1, k.shape[2])).reshape(scores.shape)
         + return np.matmul(weights, v)
 
+        In float32, and back; softmax over four dimensions.
+        + (B, H, _, d), G, kind = q.shape, k.shape[1], q.dtype
+        + q, k, v = (x.astype(np.float32 if kind == np.float16 else kind) for x in (q, k, v))
+        + grouped = q.reshape(B, G, H // G, d) / math.sqrt(d)
+        + weights = softmax_rows(grouped @ k.swapaxes(-1, -2))
+        + return (weights @ v).reshape(q.shape).astype(kind)
+
         Without a product: multiplied and added up.
         + (B, H, _, d), G = q.shape, k.shape[1]
         + grouped = q.reshape(B, G, H // G, 1, d) * d**-0.5
@@ -94,6 +101,10 @@ ANSWERS = {
         +     wrap(q), wrap(keys), wrap(values), wrap(mask), enable_gqa=True
         + ).numpy()
 
+        attend_one by keywords.
+        - return attend_one(q, keys, values)
+        + return attend_one(q=q, k=keys, v=values)
+
         Position by position: each sees what is before it.
         + return np.concatenate(
         +     [
@@ -119,6 +130,14 @@ ANSWERS = {
         ...
         - return self.layers[0].length
         + return min(layer.length for layer in self.layers)
+
+        reset clears the numbers too.
+        - for layer in self.layers:
+        -     layer.length = 0
+        + for layer in self.layers:
+        +     layer.length = 0
+        +     layer.k[...] = 0
+        +     layer.v[...] = 0
 
         By keywords.
         - head_size = config.n_embd // config.n_head
@@ -170,6 +189,16 @@ ANSWERS = {
         + held = np.arange(max(0, self.length - R), self.length)
         + return held[np.argsort(held % R)]
 
+        All positions: of those with the same slot NumPy leaves the last.
+        - new = np.arange(max(0, T - R), T)  # none that another of them overwrites
+        - slots = (self.length + new) % R
+        - self.k[:, :, slots] = k[:, :, new]
+        - self.v[:, :, slots] = v[:, :, new]
+        - self.length += T
+        + slots = np.arange(self.length, self.length + T) % R
+        + self.k[:, :, slots], self.v[:, :, slots] = k, v
+        + self.length += T
+
         The last positions of the chunk, cut off first.
         - new = np.arange(max(0, T - R), T)  # none that another of them overwrites
         - slots = (self.length + new) % R
@@ -188,6 +217,11 @@ ANSWERS = {
         ...
         - mask = wrap((distance >= 0) & (distance < R))
         + mask = wrap(np.where(outside, -np.inf, 0).astype(q.dtype))
+
+        attend_one by keywords.
+        - return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
+        + k, v = layer.read()
+        + return attend_one(v=v.astype(q.dtype), k=k.astype(q.dtype), q=q)
 
         Sorted into the order of the text, which then needs a band alone.
         - columns = np.concatenate([layer.positions(), new])  # (S,)
@@ -271,6 +305,14 @@ ANSWERS = {
         - agree = choices[:-1] == draft
         - accepted = len(draft) if agree.all() else int(agree.argmin())
         + accepted = int(np.cumprod(choices[:-1] == draft).sum())
+
+        A NumPy integer.
+        - accepted = len(draft) if agree.all() else int(agree.argmin())
+        + accepted = len(draft) if agree.all() else agree.argmin()
+
+        A NumPy integer of a comparison that ends with a difference.
+        - accepted = len(draft) if agree.all() else int(agree.argmin())
+        + accepted = np.append(agree, False).argmin()
 
         next_token chooses.
         - choices = model.lm_head(hidden).numpy()[0].argmax(axis=-1)  # (n + 1,)

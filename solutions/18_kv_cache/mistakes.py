@@ -14,6 +14,10 @@ MISTAKES = {
         - return 2 * positions * num_heads * head_size * batch_size * dtype.itemsize
         + return 2 * positions * num_heads * head_size * batch_size * 4
 
+        A division makes it a float.
+        - return 2 * positions * num_heads * head_size * batch_size * dtype.itemsize
+        + return 2 * positions * num_heads * head_size * batch_size * (dtype.itemsize * 8 / 8)
+
         Bits are counted. (hint 1)
         - return 2 * positions * num_heads * head_size * batch_size * dtype.itemsize
         + return 16 * positions * num_heads * head_size * batch_size * dtype.itemsize
@@ -72,6 +76,12 @@ MISTAKES = {
         - self.v[:, :, self.length : end] = v
         + self.v[:, :, self.length : end] = k
 
+        What fills all slots is kept as it is, and not copied.
+        - self.k[:, :, self.length : end] = k
+        + if self.length == 0 and end == self.k.shape[2]:
+        +     self.k = k
+        + self.k[:, :, self.length : end] = k
+
         New memory is allocated at every write.
         - self.k[:, :, self.length : end] = k
         - self.v[:, :, self.length : end] = v
@@ -92,6 +102,10 @@ MISTAKES = {
         What is read is a copy. (hint 3)
         - return self.k[:, :, : self.length], self.v[:, :, : self.length]
         + return self.k[:, :, : self.length].copy(), self.v[:, :, : self.length].copy()
+
+        The keys are read twice.
+        - return self.k[:, :, : self.length], self.v[:, :, : self.length]
+        + return self.k[:, :, : self.length], self.k[:, :, : self.length]
 
         The dimension of heads is cut.
         - return self.k[:, :, : self.length], self.v[:, :, : self.length]
@@ -115,9 +129,23 @@ MISTAKES = {
         + q *= 1 / math.sqrt(d)
         + grouped = q.reshape(B, G, H // G, d)
 
-        Heads are assigned to the groups in turn, not in blocks.
+        Heads are assigned to the groups in turn, not in blocks. (hint 3)
         - grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
         + grouped = q.reshape(B, H // G, G, d).swapaxes(1, 2) * (1 / math.sqrt(d))
+
+        Head h of the queries uses head h % G of the keys: groups are in turn, not in blocks. (hint 3)
+        - grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
+        + grouped = q.reshape(B, H // G, G, d).swapaxes(1, 2) * (1 / math.sqrt(d))
+        ...
+        - return (weights @ v).reshape(q.shape)
+        + return (weights @ v).swapaxes(1, 2).reshape(q.shape)
+
+        All heads of keys are repeated one after the other, not each for its group. (hint 3)
+        + repeats = q.shape[1] // k.shape[1]
+        + k, v = np.tile(k, (1, repeats, 1, 1)), np.tile(v, (1, repeats, 1, 1))
+        + scores = np.matmul(q, k.transpose(0, 1, 3, 2)) * (1 / math.sqrt(q.shape[-1]))
+        + weights = softmax_rows(scores.reshape(-1, k.shape[2])).reshape(scores.shape)
+        + return np.matmul(weights, v)
 
         Heads are looped over. (hint 1)
         + (B, H, _, d), G = q.shape, k.shape[1]
@@ -126,6 +154,31 @@ MISTAKES = {
         +     keys, values = k[b, h * G // H], v[b, h * G // H]
         +     output[b, h] = softmax_rows((q[b, h] * (1 / math.sqrt(d))) @ keys.T) @ values
         + return output
+
+        Module 12's attention is called, which loops over heads.
+        + return scaled_dot_product_attention(wrap(q), wrap(k), wrap(v), enable_gqa=True).array
+
+        Heads are looped over. (hint 1)
+        + (B, H, _, d), G = q.shape, k.shape[1]
+        + output = np.empty(q.shape, q.dtype)
+        + for b, h in np.ndindex(B, H):
+        +     keys, values = k[b, h * G // H], v[b, h * G // H]
+        +     scores = np.einsum("td,sd->ts", q[b, h], keys) * (1 / math.sqrt(d))
+        +     output[b, h] = np.einsum("ts,sd->td", softmax_rows(scores), values)
+        + return output
+
+        The heads of a group are looped over.
+        + (B, H, _, d), (_, G, S, _) = q.shape, k.shape
+        + output, size = np.empty(q.shape, q.dtype), H // G
+        + for member in range(size):
+        +     scores = (q[:, member::size] * (1 / math.sqrt(d))) @ k.swapaxes(-1, -2)
+        +     weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
+        +     output[:, member::size] = weights @ v
+        + return output
+
+        The result is made float32, whatever the queries are.
+        - return (weights @ v).reshape(q.shape)
+        + return (weights @ v).reshape(q.shape).astype(np.float32)
 
         The batch is looped over.
         + (B, H, _, d), (_, G, S, _) = q.shape, k.shape
@@ -231,6 +284,13 @@ MISTAKES = {
         -     layer.length = 0
         + self.layers[0].length = 0
 
+        New memory is allocated for each text. (hint 2)
+        - for layer in self.layers:
+        -     layer.length = 0
+        + for layer in self.layers:
+        +     layer.k, layer.v = np.empty_like(layer.k), np.empty_like(layer.v)
+        +     layer.length = 0
+
         Nothing is reset. (hint 2)
         - for layer in self.layers:
         -     layer.length = 0
@@ -272,6 +332,10 @@ MISTAKES = {
         - return window[:, -max_length:], False
         + return window, False
 
+        The slice of a short window begins at a negative place. (hint 2)
+        - return window[:, -max_length:], False
+        + return window[:, window.shape[1] - max_length :], False
+
         The new tokens are taken to begin at the cache's length. (hint 1)
         - return window[:, -new:], False
         + return window[:, length:], False
@@ -294,6 +358,16 @@ MISTAKES = {
         Of a chunk longer than the ring the first positions are kept, not the last. (hint 1)
         - new = np.arange(max(0, T - R), T)  # none that another of them overwrites
         + new = np.arange(min(T, R))
+
+        The last slots of a chunk longer than the ring get its first positions. (hint 1)
+        - self.k[:, :, slots] = k[:, :, new]
+        - self.v[:, :, slots] = v[:, :, new]
+        + self.k[:, :, slots] = k[:, :, : len(new)]
+        + self.v[:, :, slots] = v[:, :, : len(new)]
+
+        The length grows by the positions that were kept, not by all.
+        - self.length += T
+        + self.length += len(new)
 
         A chunk longer than the ring is written to the first slots, whatever its positions. (hint 1)
         - slots = (self.length + new) % R
@@ -330,6 +404,18 @@ MISTAKES = {
         All slots are listed, the empty ones too.
         - slots, last = np.arange(min(self.length, R)), self.length - 1
         + slots, last = np.arange(R), self.length - 1
+
+        The positions are floats.
+        - return last - (last - slots) % R
+        + return last - (last - slots) % float(R)
+
+        An empty list becomes an array of floats.
+        - return last - (last - slots) % R
+        + return np.array((last - (last - slots) % R).tolist())
+
+        A list is returned, not an array.
+        - return last - (last - slots) % R
+        + return (last - (last - slots) % R).tolist()
     """,
     "attend-ring": """
         The new keys are written first, over old ones that are still needed. (hint 1)
@@ -389,6 +475,24 @@ MISTAKES = {
         A Tensor is returned.
         - return scaled_dot_product_attention(*tensors, attn_mask=mask, enable_gqa=True).array
         + return scaled_dot_product_attention(*tensors, attn_mask=mask, enable_gqa=True)
+
+        The slots' type decides the result's. (hint 3)
+        - return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
+        + return attend_one(q, *layer.read())
+        ...
+        - tensors = (wrap(x.astype(q.dtype, copy=False)) for x in (q, keys, values))
+        + tensors = (wrap(x) for x in (q, keys, values))
+
+        All is made float32, whatever the queries are. (hint 3)
+        - return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
+        + return attend_one(q, *(x.astype(np.float32) for x in layer.read()))
+        ...
+        - tensors = (wrap(x.astype(q.dtype, copy=False)) for x in (q, keys, values))
+        + tensors = (wrap(x.astype(np.float32)) for x in (q, keys, values))
+
+        Several positions are made float32, whatever the queries are. (hint 3)
+        - tensors = (wrap(x.astype(q.dtype, copy=False)) for x in (q, keys, values))
+        + tensors = (wrap(x.astype(np.float32)) for x in (q, keys, values))
 
         The slots' type is kept, which the queries do not have. (hint 3)
         - return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
@@ -553,6 +657,10 @@ MISTAKES = {
         Only the last token of the text is shown, whatever the cache lacks.
         - shown = np.concatenate([tokens[cache.length :], draft])
         + shown = np.concatenate([tokens[-1:], draft])
+
+        The new tokens are shown without the cache, and so without the text before them. (hint 1)
+        - hidden = model.hidden(wrap(shown[None]), cache)[:, -len(draft) - 1 :]
+        + hidden = model.hidden(wrap(shown[None]))[:, -len(draft) - 1 :]
 
         The cache is not used: correct, but slow.
         - hidden = model.hidden(wrap(shown[None]), cache)[:, -len(draft) - 1 :]
