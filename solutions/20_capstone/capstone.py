@@ -86,8 +86,8 @@ print(f"a pixel further:   {(lookup(moved) == labels).mean():.1%} right")
 # ## 1. Inputs that no entry has seen
 #
 # Every run gets its own images: the held-out ones in a new order (so that answers cannot be known by position), each
-# shifted by up to a pixel in both directions (so that images cannot be recognised by their bytes), with a little noise
-# on every pixel. Pixels that come in at the edge are 0, the background:
+# shifted up or down by at most a pixel, and left or right by at most a pixel (so that images cannot be recognised by
+# their bytes), with a little noise on every pixel. Pixels that come in at the edge are 0, the background:
 #
 # ```
 #   . # # .        shift by (down 0, right 1)        . . # #
@@ -128,9 +128,13 @@ def fresh_images(images, rng, shift=1, noise=0.05):
         (batch, order): the new images, of the shape and type of `images`, and an array of N
         numbers: position i holds what was image number order[i].
 
-    >>> batch, order = fresh_images(np.ones((3, 1, 2, 2)), np.random.default_rng(0), 0, 0.0)
-    >>> batch.shape, sorted(order.tolist())
-    ((3, 1, 2, 2), [0, 1, 2])
+    >>> dots = np.zeros((100, 1, 3, 3))
+    >>> dots[:, :, 1, 1] = 9  # in the middle of each image
+    >>> batch, order = fresh_images(dots, np.random.default_rng(0))
+    >>> sorted({int(image.argmax()) for image in batch})  # where the dots are now
+    [0, 1, 2, 3, 4, 5, 6, 7, 8]
+    >>> round(float(batch[batch < 4].std()), 2)  # the noise
+    0.05
     """
     ### BEGIN SOLUTION
     N, _, H, W = images.shape
@@ -170,6 +174,18 @@ def test_the_order_says_which_image_stands_where():
         )
 
 
+def test_zeros_come_in_at_the_edge():
+    images = np.tile([1.0, 2.0, 3.0], (50, 1, 1, 1))
+    batch, _ = fresh_images(images, np.random.default_rng(1), 1, 0.0)
+    found = {tuple(row.tolist()) for row in batch[:, 0, 0]}
+    wanted = {(1.0, 2.0, 3.0), (0.0, 1.0, 2.0), (2.0, 3.0, 0.0), (0.0, 0.0, 0.0)}
+    wrong = sorted(found - wanted)
+    assert not wrong, (
+        "an image of one row, 1 2 3, with shift=1 and noise=0, stays as it is, or becomes 0 1 2 "
+        f"(right),\n2 3 0 (left) or 0 0 0 (up or down); among the new images are {wrong}"
+    )
+
+
 def test_images_are_moved_and_zeros_come_in():
     rng = np.random.default_rng(0)
     for shape, shift in [((60, 1, 4, 4), 1), ((80, 2, 5, 3), 2), ((5, 3, 2, 6), 0)]:
@@ -186,10 +202,10 @@ def test_images_are_moved_and_zeros_come_in():
                 f"with zeros coming in; shape {shape}"
             )
             seen |= set(moves)
-        wanted = (2 * shift + 1) ** 2
-        assert len(seen) > 0.6 * wanted, (
-            f"{shape[0]} images were shifted in {len(seen)} ways only, of {wanted} "
-            f"with shift {shift}"
+        ways = (2 * shift + 1) ** 2
+        assert len(seen) >= 3 * ways // 5 + 1, (
+            f"shift={shift}: {shape[0]} images can be shifted in {ways} ways (down, right), each "
+            f"drawn separately, and no more than these were found: {sorted(seen)}"
         )
 
 
@@ -217,17 +233,47 @@ def test_a_generator_gives_the_same_twice_and_another_the_next_time():
     assert different, "a second call with the same rng gives the same batch: draw from rng"
 
 
+def test_every_call_draws_a_shift_and_noise():
+    zeros, rng = np.zeros((20, 1, 3, 3)), np.random.default_rng(5)
+    dots = zeros.copy()
+    dots[:, :, 1, 1] = 1
+    for what, images, noise in [("shifts", dots, 0.0), ("noise", zeros, 0.05)]:
+        first, second = (fresh_images(images, rng, 1, noise)[0] for _ in range(2))
+        different = (first != second).any()
+        assert different, f"a second call with the same rng has the same {what}: draw from rng"
+
+
 def test_every_pixel_has_noise_of_its_own():
     for noise, dtype in [(0.05, np.float64), (0.3, np.float32)]:
-        images = np.zeros((200, 1, 5, 5), dtype)
+        images = np.zeros((200, 2, 5, 5), dtype)
         batch, _ = fresh_images(images, np.random.default_rng(0), noise=noise)
         assert batch.dtype == dtype, f"{np.dtype(dtype)} in, {batch.dtype} out"
+        bare = int((batch == 0).any(axis=(0, 1)).sum())
+        assert bare == 0, (
+            f"noise={noise}, images of zeros: every pixel has noise after the shift, but in some "
+            f"of the images {bare} of the 25 places still hold exactly 0"
+        )
         assert abs(batch.std() / noise - 1) < 0.06, (
             f"noise={noise}: the pixels' standard deviation is {batch.std():.3f}"
         )
-        assert abs(batch.mean()) < 0.06 * noise, "the noise has a mean of 0"
-        between = batch.mean(axis=(1, 2, 3)).std() / noise, batch.mean(axis=0).std() / noise
-        assert max(between) < 0.35, "noise is drawn for every pixel of every image"
+        one, other = batch[:, 0], batch[:, 1]
+        alike = {
+            "all images": batch.mean(axis=0).std() / noise > 0.35,
+            "all pixels of an image": batch.mean(axis=(1, 2, 3)).std() / noise > 0.35,
+            "all channels": abs(np.mean(one * other)) / noise**2 > 0.2,
+        }
+        shared = [what for what in alike if alike[what]]
+        assert not shared, (
+            f"noise is drawn for every pixel, but {' and '.join(shared)} share the same noise"
+        )
+        assert abs(batch.mean()) < 0.06 * noise, (
+            f"noise={noise}: the mean of the noise is 0, not {batch.mean():.3f}"
+        )
+        far = np.mean(np.abs(batch) > 2 * noise)
+        assert 0.03 < far < 0.06, (
+            f"noise={noise}: 4.6% of standard normal numbers are further from 0 than 2, and "
+            f"{far:.1%} of the pixels further than 2 x noise"
+        )
 
 
 # %% [markdown]

@@ -36,6 +36,10 @@ MISTAKES = {
         + batch = np.stack([np.roll(images[n], move, (1, 2)) for n, move in zip(order, moves)])
         + return batch + noise * rng.standard_normal(images.shape).astype(images.dtype), order
 
+        Copies of the edge come in, not zeros. (hint 1)
+        - padded = np.pad(images, ((0, 0), (0, 0), (shift, shift), (shift, shift)))
+        + padded = np.pad(images, ((0, 0), (0, 0), (shift, shift), (shift, shift)), "edge")
+
         One shift is used for the whole batch. (hint 2)
         - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
         + for i, (down, right) in enumerate(np.tile(rng.integers(0, 2 * shift + 1, 2), (N, 1))):
@@ -59,6 +63,23 @@ MISTAKES = {
         The noise is uniform, and its mean is not 0.
         - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
         + batch = rng.random(images.shape).astype(images.dtype) * noise
+
+        The noise is the same at every call: it is not drawn from rng.
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = np.random.default_rng(0).standard_normal(images.shape).astype(images.dtype) * noise
+
+        The noise is the same in every channel.
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = rng.standard_normal((N, 1, H, W)).astype(images.dtype) * noise
+        + batch = np.repeat(batch, images.shape[1], 1)
+
+        The noise is uniform, not normal. (hint 3)
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = rng.uniform(-(3**0.5), 3**0.5, images.shape).astype(images.dtype) * noise
+
+        The shifts are the same at every call: they are not drawn from rng. (hint 2)
+        - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
+        + for i, (down, right) in enumerate(np.random.default_rng(0).integers(0, 2 * shift + 1, (N, 2))):
 
         The size of the noise is fixed.
         - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
