@@ -200,7 +200,7 @@ ANSWERS = {
         + return self.model.lm_head(hidden[:, -1:])[:, 0]
     """,
     "teach": """
-        The divergence of probabilities, Adam, and a rate that falls as a cosine.
+        The divergence of probabilities, and a rate that falls as a cosine.
         + rng = np.random.default_rng(seed)
         + student.train()
         + optimizer = optim.AdamW(student.parameters(), lr)
@@ -233,6 +233,21 @@ ANSWERS = {
         +     loss.backward()
         +     optimizer.step()
         + return student.eval()
+
+        A rate that rises and falls in straight lines.
+        - schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps)
+        + schedule = optim.lr_scheduler.OneCycleLR(
+        +     optimizer, lr, total_steps=steps, pct_start=0.1, anneal_strategy="linear"
+        + )
+
+        Probabilities and their logarithms, without a function for the loss.
+        - loss = F.cross_entropy(student(x), target)
+        + q = F.softmax(student(x), 1)
+        + loss = -(target * torch.log(q)).sum() / batch
+
+        The sum over the batch, which AdamW takes for the mean.
+        - loss = F.cross_entropy(student(x), target)
+        + loss = F.cross_entropy(student(x), target, reduction="sum")
 
         A rate that stays, and falls in the last third.
         - schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps)

@@ -524,6 +524,64 @@ MISTAKES = {
         - target = F.softmax(teacher(x), 1)
         + target = teacher(x)
 
+        The loss is the squared difference of probabilities, not the cross-entropy.
+        - loss = F.cross_entropy(student(x), target)
+        + loss = ((F.softmax(student(x), 1) - target) ** 2).mean()
+
+        The loss is the squared difference of logits, not the cross-entropy of probabilities.
+        - target = F.softmax(teacher(x), 1)
+        + target = teacher(x)
+        ...
+        - loss = F.cross_entropy(student(x), target)
+        + loss = F.mse_loss(student(x), target)
+
+        The divergence is the other way round: from the student's probabilities to the teacher's.
+        - loss = F.cross_entropy(student(x), target)
+        + logs = F.log_softmax(student(x), 1)
+        + loss = (logs.exp() * (logs - target.log())).sum(1).mean()
+
+        The teacher's probabilities are smoothed.
+        - loss = F.cross_entropy(student(x), target)
+        + loss = F.cross_entropy(student(x), target, label_smoothing=0.1)
+
+        The teacher's weights are set to require no gradient, and left so. (hint 1)
+        - rng, student = np.random.default_rng(seed), student.train()
+        + rng, student = np.random.default_rng(seed), student.train()
+        + for parameter in teacher.parameters():
+        +     parameter.requires_grad_(False)
+
+        A copy is trained: the caller's student stays as it is.
+        - rng, student = np.random.default_rng(seed), student.train()
+        + import copy
+        + rng, student = np.random.default_rng(seed), copy.deepcopy(student).train()
+
+        Only the first images are ever drawn. (hint 1)
+        - chosen = images[rng.integers(0, len(images), batch)]
+        + chosen = images[rng.integers(0, min(batch, len(images)), batch)]
+
+        The weight decay is not AdamW's own.
+        - optimizer = optim.AdamW(student.parameters(), lr=lr)
+        + optimizer = optim.AdamW(student.parameters(), lr=lr, weight_decay=0.5)
+
+        The optimizer is Adam, without weight decay. (hint 2)
+        - optimizer = optim.AdamW(student.parameters(), lr=lr)
+        + optimizer = optim.Adam(student.parameters(), lr=lr)
+
+        The optimizer is SGD, not AdamW. (hint 2)
+        - optimizer = optim.AdamW(student.parameters(), lr=lr)
+        - schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps)
+        + optimizer = optim.SGD(student.parameters(), lr=lr)
+        + schedule = optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
+
+        The rate falls in one stair, to a tenth. (hint 2)
+        - schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps)
+        + schedule = optim.lr_scheduler.StepLR(optimizer, 2 * steps // 3, 0.1)
+
+        The student is run twice in each step.
+        - loss = F.cross_entropy(student(x), target)
+        + student(x)
+        + loss = F.cross_entropy(student(x), target)
+
         Probabilities are passed where cross_entropy takes logits. (hint 3)
         - loss = F.cross_entropy(student(x), target)
         + loss = F.cross_entropy(F.softmax(student(x), 1), target)
@@ -536,7 +594,7 @@ MISTAKES = {
         - x = torch.tensor(fresh_images(chosen, rng)[0])
         + x = torch.tensor(fresh_images(chosen, rng, 0)[0])
 
-        The softmax runs over the images.
+        The softmax runs over the images. (hint 1)
         - target = F.softmax(teacher(x), 1)
         + target = F.softmax(teacher(x), 0)
 
