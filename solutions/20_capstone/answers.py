@@ -86,6 +86,13 @@ ANSWERS = {
         + verdict = "wins" if wins else "loses" if loses else "no difference shown"
         + return verdict if accuracy >= floor else "refused"
 
+        Logarithms of the math module, which takes none of 0.
+        - table = [[score.ratio, score.low, score.high] for score in scores]
+        - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
+        + import math
+        + g = lambda v: math.exp(math.fsum(map(math.log, v)) / len(v))
+        + return Score(*(g([getattr(s, name) for s in scores]) for name in ("ratio", "low", "high")))
+
         The standard library's, by name; by products, and in another order.
         - table = [[score.ratio, score.low, score.high] for score in scores]
         - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())

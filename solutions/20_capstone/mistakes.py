@@ -149,6 +149,13 @@ MISTAKES = {
         + logits -= logits.max(axis=1, keepdims=True)
         + shifted = logits.astype(np.float64)
 
+        The marks are computed in float32, and converted at the end. (hint 2)
+        - shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
+        + shifted = logits.astype(np.float32) - logits.max(axis=1, keepdims=True)
+        ...
+        - return shifted[np.arange(len(targets)), targets] - totals
+        + return (shifted[np.arange(len(targets)), targets] - totals).astype(np.float64)
+
         float32 is kept. (hint 2)
         - shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
         + shifted = logits - logits.max(axis=1, keepdims=True)
@@ -214,6 +221,22 @@ MISTAKES = {
         - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
         + rows = np.random.default_rng(seed).integers(0, N, (100, N))
 
+        The quantiles are reflected at the ratio. (hint 3)
+        - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + low, high = 2 * quality(better) / quality(baseline) - np.array([high, low])
+
+        The low end and the high end are exchanged.
+        - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + high, low = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+
+        Marks are divided, and quality comes after that: it is the ratio of two accuracies. (hint 2)
+        - ratios = quality(better[rows]) / quality(baseline[rows])
+        + ratios = quality(better[rows] / baseline[rows])
+        ...
+        - return Score(float(quality(better) / quality(baseline)), float(low), float(high))
+        + return Score(float(quality(better / baseline)), float(low), float(high))
+
         The difference is returned, not the ratio.
         - ratios = quality(better[rows]) / quality(baseline[rows])
         + ratios = 1 + quality(better[rows]) - quality(baseline[rows])
@@ -260,7 +283,7 @@ MISTAKES = {
         +     return "loses"
         + return "refused" if accuracy < floor else "no difference shown"
 
-        Exactly 1 + margin counts as more, and exactly 1 / (1 + margin) as less.
+        Exactly 1 + margin counts as more, and exactly 1 / (1 + margin) as less. (hint 3)
         - if score.low > 1 + margin:
         + if score.low >= 1 + margin:
         ...
@@ -291,23 +314,23 @@ MISTAKES = {
         - if score.low > 1 + margin:
         + if score.low > 1:
 
-        The margin is fixed.
+        The margin is fixed. (hint 3)
         - if score.low > 1 + margin:
         + if score.low > 1.05:
 
-        No margin below.
+        No margin below. (hint 3)
         - if score.high < 1 / (1 + margin):
         + if score.high < 1:
 
-        The lower end decides a loss.
+        The lower end decides a loss. (hint 3)
         - if score.high < 1 / (1 + margin):
         + if score.low < 1 / (1 + margin):
 
-        1 - margin is taken for 1 / (1 + margin).
+        1 - margin is taken for 1 / (1 + margin). (hint 3)
         - if score.high < 1 / (1 + margin):
         + if score.high < 1 - margin:
 
-        Everything that does not win loses.
+        Everything that does not win loses. (hint 3)
         - return "no difference shown"
         + return "loses"
     """,
@@ -364,6 +387,18 @@ MISTAKES = {
         - if record["event"] == str(event) and record["verdict"] != "refused":
         + if record["event"] == str(event) and record["verdict"] == "wins":
 
+        The event is compared with a record's name for it, so that none is found: str is missing.
+        - if record["event"] == str(event) and record["verdict"] != "refused":
+        + if record["event"] == event and record["verdict"] != "refused":
+
+        An event that only begins with the name counts as well.
+        - if record["event"] == str(event) and record["verdict"] != "refused":
+        + if record["event"].startswith(str(event)) and record["verdict"] != "refused":
+
+        Rows are lists, not tuples.
+        - rows.append((place, record))
+        + rows.append([place, record])
+
         All events are mixed. (hint 1)
         - if record["event"] == str(event) and record["verdict"] != "refused":
         + if record["verdict"] != "refused":
@@ -388,7 +423,7 @@ MISTAKES = {
         - place, reach = len(rows) + 1, low
         + place, reach = place + 1, low
 
-        A high end that just reaches the first row's low end counts as below it.
+        A high end that just reaches the first row's low end counts as below it. (hint 3)
         - if high < reach:
         + if high <= reach:
 
@@ -444,6 +479,21 @@ MISTAKES = {
         + if conv.bias is not None:
         +     conv.bias.zero_()
 
+        Gradients are disabled, and stay so for all that comes afterwards.
+        - with torch.no_grad():
+        + torch.set_grad_enabled(False)
+        + if True:
+
+        The convolution's weights are set to require no gradient, and left so.
+        - with torch.no_grad():
+        + conv.requires_grad_(False)
+        + with torch.no_grad():
+
+        Weight and bias are Tensors, not Parameters.
+        - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
+        + del layer.weight, layer.bias
+        + layer.weight, layer.bias = rows.T.contiguous(), zero[0]
+
         The stride and the padding are forgotten.
         - rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1) - zero  # (n, outputs)
         + rows = F.conv2d(torch.eye(n).view(n, C, size, size), conv.weight, None).flatten(1)
@@ -464,6 +514,18 @@ MISTAKES = {
         +     or len(tokens) != len(self.seen)
         +     or not np.array_equal(tokens[0, :start], self.seen[0])
         + ):
+
+        Only the first token of each text is compared. (hint 1)
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if (
+        +     not 0 < start < idx.shape[1]
+        +     or len(tokens) != len(self.seen)
+        +     or not np.array_equal(tokens[:, 0], self.seen[:, 0])
+        + ):
+
+        All tokens are compared in one row, so that texts run into each other. (hint 2)
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if not 0 < start < idx.shape[1] or not np.array_equal(tokens.ravel()[: self.seen.size], self.seen.ravel()):
 
         Only the last token is compared.
         - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
