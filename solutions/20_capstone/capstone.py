@@ -1136,7 +1136,9 @@ def test_whatever_the_convolution_is():
 def test_no_graph_is_kept():
     layer = check_matrix(4, 1, 2, 3)
     names = sorted(name for name, _ in layer.named_parameters())
-    assert names == ["bias", "weight"], f"bias and weight are the Parameters, found are {names}"
+    assert names == ["bias", "weight"], (
+        f"bias and weight are the Parameters, found are {names}"
+    )
     for name, parameter in layer.named_parameters():
         assert parameter.is_leaf, f"{name} belongs to the new layer, and to no graph"
 
@@ -1276,7 +1278,10 @@ def stream(parts, case):
             f"tokens {idx.shape}: logits of the next token, {wanted.shape}, not {found.shape}"
         )
         np.testing.assert_allclose(
-            found, wanted, atol=1e-4, err_msg=f"{case}: the logits after call {len(counts) + 1}"
+            found,
+            wanted,
+            atol=1e-4,
+            err_msg=f"{case}: the logits after call {len(counts) + 1}",
         )
         counts.append(sum(int(shape[1]) for shape in read))
     free = all(parameter.requires_grad for parameter in model.parameters())
@@ -1556,7 +1561,9 @@ def test_the_loss_is_the_cross_entropy_with_the_teachers_probabilities():
             f"{q.round(3)}.\nThe gradient of their cross-entropy by the student's logits is q - p "
             "(times any factor)",
         )  # fmt: skip
-        np.testing.assert_allclose(grad, wanted, atol=0.002, err_msg="every image counts alike")
+        np.testing.assert_allclose(
+            grad, wanted, atol=0.002, err_msg="every image counts alike"
+        )
 
 
 def leaned(lr, steps):
