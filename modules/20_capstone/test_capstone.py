@@ -59,8 +59,8 @@ def test_zeros_come_in_at_the_edge():
     wanted = {(1.0, 2.0, 3.0), (0.0, 1.0, 2.0), (2.0, 3.0, 0.0), (0.0, 0.0, 0.0)}
     wrong = sorted(found - wanted)
     assert not wrong, (
-        "an image of one row, 1 2 3, with shift=1 and noise=0, stays as it is, or becomes 0 1 2 "
-        f"(right),\n2 3 0 (left) or 0 0 0 (up or down); among the new images are {wrong}"
+        "an image of one row, 1 2 3, with shift=1 and noise=0, stays as it is, or becomes "
+        f"0 1 2 (right),\n2 3 0 (left) or 0 0 0 (up or down); among the new images are {wrong}"
     )
 
 
@@ -83,8 +83,8 @@ def test_images_are_moved_and_zeros_come_in():
             seen |= set(moves)
         ways = (2 * shift + 1) ** 2
         assert len(seen) >= 3 * ways // 5 + 1, (
-            f"shift={shift}: {shape[0]} images can be shifted in {ways} ways (down, right), each "
-            f"drawn separately, and no more than these were found: {sorted(seen)}"
+            f"shift={shift}: {shape[0]} images can be shifted in {ways} ways (down, right), "
+            f"each drawn separately, and no more than these were found: {sorted(seen)}"
         )
 
 
@@ -133,8 +133,8 @@ def test_every_pixel_has_noise_of_its_own():
         assert batch.dtype == dtype, f"{np.dtype(dtype)} in, {batch.dtype} out"
         bare = int((batch == 0).any(axis=(0, 1)).sum())
         assert bare == 0, (
-            f"noise={noise}, images of zeros: every pixel has noise after the shift, but in some "
-            f"of the images {bare} of the 25 places still hold exactly 0"
+            f"noise={noise}, images of zeros: every pixel has noise after the shift, but in "
+            f"some of the images {bare} of the 25 places still hold exactly 0"
         )
         assert abs(batch.std() / noise - 1) < 0.06, (
             f"noise={noise}: the pixels' standard deviation is {batch.std():.3f}"
@@ -284,8 +284,9 @@ def test_the_ends_are_quantiles_of_the_ratios_themselves():
         found = paired_interval(ones, marks, quality, resamples=4000, confidence=0.6)
         ends = (found.low, found.high)
         assert ends == (1, highest), (
-            f"of two items, each is drawn twice in a quarter of the draws, with ratios of 1 and "
-            f"{highest}: the middle 60% reach from 1 to {highest}, not from {ends[0]} to {ends[1]}"
+            "of two items, each is drawn twice in a quarter of the draws, with ratios of 1 "
+            f"and {highest}: the middle 60% reach from 1 to {highest}, not from {ends[0]} "
+            f"to {ends[1]}"
         )
 
 
@@ -423,8 +424,8 @@ def check_board(records, wanted, kind="latency"):
     found = [(place, record["digest"], record["scores"][kind][1]) for place, record in rows]
     said = "".join(f"\n{r['digest']}, {r['event']}: {r['verdict']}, {r['scores'][kind][1:]}" for r in kept)
     assert found == wanted, (
-        f"{kind} on digits: the rows (place, digest, low end) are {wanted}, of records with these "
-        f"digests and ends:{said}"
+        f"{kind} on digits: the rows (place, digest, low end) are {wanted}, of records with "
+        f"these digests and ends:{said}"
     )
 
 
@@ -775,8 +776,8 @@ def test_the_loss_is_the_cross_entropy_with_the_teachers_probabilities():
         np.testing.assert_allclose(
             grad[0], wanted[0], atol=0.002,
             err_msg=f"the teacher's probabilities are p = {p.round(3)}, the student's q = "
-            f"{q.round(3)}.\nThe gradient of their cross-entropy by the student's logits is q - p "
-            "(times any factor)",
+            f"{q.round(3)}.\nThe gradient of their cross-entropy by the student's logits is "
+            "q - p (times any factor)",
         )  # fmt: skip
         np.testing.assert_allclose(grad, wanted, atol=0.002, err_msg="every image counts alike")
 
@@ -794,8 +795,8 @@ def test_the_optimizer_is_adamw_with_its_default_weight_decay():
     moved, shrunk = (float(part.sum()) for part in leaned(0.005, 100))
     assert moved > 0, "after 100 steps with lr=0.005 the student's weights are what they were"
     assert 0.005 * moved < shrunk < 0.02 * moved, (
-        f"lr=0.005, 100 steps: in all a weight with a gradient moves by {moved:.2g}. So AdamW, with "
-        f"its\ndefault decay of 0.01, shrinks a weight without one by about "
+        f"lr=0.005, 100 steps: in all a weight with a gradient moves by {moved:.2g}. So AdamW "
+        f"with its\ndefault decay of 0.01 shrinks a weight without one by about "
         f"{0.01 * moved:.1%}, not by {shrunk:.1%}"
     )
 
@@ -809,8 +810,8 @@ def test_the_rate_is_passed_on_and_falls():
             f"lr={lr}, {steps} steps: the largest rate of a step is lr, not {largest:.2g}"
         )
         assert last < lr / 20, (
-            f"lr={lr}, {steps} steps: the rate of the last step is less than a twentieth of lr, "
-            f"{lr / 20:.2g}, not {last:.2g}"
+            f"lr={lr}, {steps} steps: the rate of the last step is less than a twentieth of "
+            f"lr, {lr / 20:.2g}, not {last:.2g}"
         )
 
 
