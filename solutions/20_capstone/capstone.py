@@ -1392,7 +1392,7 @@ def teach(student, teacher, images, steps, batch=64, lr=0.01, seed=0):
 
     Args:
         student: a Module that is trained, and returned in evaluation mode.
-        teacher: a Module in evaluation mode; it is left as it is, and gets no gradient.
+        teacher: a Module in evaluation mode, asked under `no_grad`; it is left as it is.
         images: an array (N, C, H, W).
         steps: how many steps.
         batch: images in a step.
