@@ -86,6 +86,13 @@ ANSWERS = {
         + verdict = "wins" if wins else "loses" if loses else "no difference shown"
         + return verdict if accuracy >= floor else "refused"
 
+        Logarithms of the math module, which takes none of 0.
+        - table = [[score.ratio, score.low, score.high] for score in scores]
+        - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
+        + import math
+        + g = lambda v: math.exp(math.fsum(map(math.log, v)) / len(v))
+        + return Score(*(g([getattr(s, name) for s in scores]) for name in ("ratio", "low", "high")))
+
         The standard library's, by name; by products, and in another order.
         - table = [[score.ratio, score.low, score.high] for score in scores]
         - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
@@ -200,7 +207,7 @@ ANSWERS = {
         + return self.model.lm_head(hidden[:, -1:])[:, 0]
     """,
     "teach": """
-        The divergence of probabilities, Adam, and a rate that falls as a cosine.
+        The divergence of probabilities, and a rate that falls as a cosine.
         + rng = np.random.default_rng(seed)
         + student.train()
         + optimizer = optim.AdamW(student.parameters(), lr)
@@ -233,6 +240,21 @@ ANSWERS = {
         +     loss.backward()
         +     optimizer.step()
         + return student.eval()
+
+        A rate that rises and falls in straight lines.
+        - schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps)
+        + schedule = optim.lr_scheduler.OneCycleLR(
+        +     optimizer, lr, total_steps=steps, pct_start=0.1, anneal_strategy="linear"
+        + )
+
+        Probabilities and their logarithms, without a function for the loss.
+        - loss = F.cross_entropy(student(x), target)
+        + q = F.softmax(student(x), 1)
+        + loss = -(target * torch.log(q)).sum() / batch
+
+        The sum over the batch, which AdamW takes for the mean.
+        - loss = F.cross_entropy(student(x), target)
+        + loss = F.cross_entropy(student(x), target, reduction="sum")
 
         A rate that stays, and falls in the last third.
         - schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps)

@@ -86,8 +86,8 @@ print(f"a pixel further:   {(lookup(moved) == labels).mean():.1%} right")
 # ## 1. Inputs that no entry has seen
 #
 # Every run gets its own images: the held-out ones in a new order (so that answers cannot be known by position), each
-# shifted by up to a pixel in both directions (so that images cannot be recognised by their bytes), with a little noise
-# on every pixel. Pixels that come in at the edge are 0, the background:
+# shifted up or down by at most a pixel, and left or right by at most a pixel (so that images cannot be recognised by
+# their bytes), with a little noise on every pixel. Pixels that come in at the edge are 0, the background:
 #
 # ```
 #   . # # .        shift by (down 0, right 1)        . . # #
@@ -128,9 +128,13 @@ def fresh_images(images, rng, shift=1, noise=0.05):
         (batch, order): the new images, of the shape and type of `images`, and an array of N
         numbers: position i holds what was image number order[i].
 
-    >>> batch, order = fresh_images(np.ones((3, 1, 2, 2)), np.random.default_rng(0), 0, 0.0)
-    >>> batch.shape, sorted(order.tolist())
-    ((3, 1, 2, 2), [0, 1, 2])
+    >>> dots = np.zeros((100, 1, 3, 3))
+    >>> dots[:, :, 1, 1] = 9  # in the middle of each image
+    >>> batch, order = fresh_images(dots, np.random.default_rng(0))
+    >>> sorted({int(image.argmax()) for image in batch})  # where the dots are now
+    [0, 1, 2, 3, 4, 5, 6, 7, 8]
+    >>> round(float(batch[batch < 4].std()), 2)  # the noise
+    0.05
     """
     ### BEGIN SOLUTION
     N, _, H, W = images.shape
@@ -170,6 +174,18 @@ def test_the_order_says_which_image_stands_where():
         )
 
 
+def test_zeros_come_in_at_the_edge():
+    images = np.tile([1.0, 2.0, 3.0], (50, 1, 1, 1))
+    batch, _ = fresh_images(images, np.random.default_rng(1), 1, 0.0)
+    found = {tuple(row.tolist()) for row in batch[:, 0, 0]}
+    wanted = {(1.0, 2.0, 3.0), (0.0, 1.0, 2.0), (2.0, 3.0, 0.0), (0.0, 0.0, 0.0)}
+    wrong = sorted(found - wanted)
+    assert not wrong, (
+        "an image of one row, 1 2 3, with shift=1 and noise=0, stays as it is, or becomes "
+        f"0 1 2 (right),\n2 3 0 (left) or 0 0 0 (up or down); among the new images are {wrong}"
+    )
+
+
 def test_images_are_moved_and_zeros_come_in():
     rng = np.random.default_rng(0)
     for shape, shift in [((60, 1, 4, 4), 1), ((80, 2, 5, 3), 2), ((5, 3, 2, 6), 0)]:
@@ -186,10 +202,10 @@ def test_images_are_moved_and_zeros_come_in():
                 f"with zeros coming in; shape {shape}"
             )
             seen |= set(moves)
-        wanted = (2 * shift + 1) ** 2
-        assert len(seen) > 0.6 * wanted, (
-            f"{shape[0]} images were shifted in {len(seen)} ways only, of {wanted} "
-            f"with shift {shift}"
+        ways = (2 * shift + 1) ** 2
+        assert len(seen) >= 3 * ways // 5 + 1, (
+            f"shift={shift}: {shape[0]} images can be shifted in {ways} ways (down, right), "
+            f"each drawn separately, and no more than these were found: {sorted(seen)}"
         )
 
 
@@ -217,17 +233,47 @@ def test_a_generator_gives_the_same_twice_and_another_the_next_time():
     assert different, "a second call with the same rng gives the same batch: draw from rng"
 
 
+def test_every_call_draws_a_shift_and_noise():
+    zeros, rng = np.zeros((20, 1, 3, 3)), np.random.default_rng(5)
+    dots = zeros.copy()
+    dots[:, :, 1, 1] = 1
+    for what, images, noise in [("shifts", dots, 0.0), ("noise", zeros, 0.05)]:
+        first, second = (fresh_images(images, rng, 1, noise)[0] for _ in range(2))
+        different = (first != second).any()
+        assert different, f"a second call with the same rng has the same {what}: draw from rng"
+
+
 def test_every_pixel_has_noise_of_its_own():
     for noise, dtype in [(0.05, np.float64), (0.3, np.float32)]:
-        images = np.zeros((200, 1, 5, 5), dtype)
+        images = np.zeros((200, 2, 5, 5), dtype)
         batch, _ = fresh_images(images, np.random.default_rng(0), noise=noise)
         assert batch.dtype == dtype, f"{np.dtype(dtype)} in, {batch.dtype} out"
+        bare = int((batch == 0).any(axis=(0, 1)).sum())
+        assert bare == 0, (
+            f"noise={noise}, images of zeros: every pixel has noise after the shift, but in "
+            f"some of the images {bare} of the 25 places still hold exactly 0"
+        )
         assert abs(batch.std() / noise - 1) < 0.06, (
             f"noise={noise}: the pixels' standard deviation is {batch.std():.3f}"
         )
-        assert abs(batch.mean()) < 0.06 * noise, "the noise has a mean of 0"
-        between = batch.mean(axis=(1, 2, 3)).std() / noise, batch.mean(axis=0).std() / noise
-        assert max(between) < 0.35, "noise is drawn for every pixel of every image"
+        one, other = batch[:, 0], batch[:, 1]
+        alike = {
+            "all images": batch.mean(axis=0).std() / noise > 0.35,
+            "all pixels of an image": batch.mean(axis=(1, 2, 3)).std() / noise > 0.35,
+            "all channels": abs(np.mean(one * other)) / noise**2 > 0.2,
+        }
+        shared = [what for what in alike if alike[what]]
+        assert not shared, (
+            f"noise is drawn for every pixel, but {' and '.join(shared)} share the same noise"
+        )
+        assert abs(batch.mean()) < 0.06 * noise, (
+            f"noise={noise}: the mean of the noise is 0, not {batch.mean():.3f}"
+        )
+        far = np.mean(np.abs(batch) > 2 * noise)
+        assert 0.03 < far < 0.06, (
+            f"noise={noise}: 4.6% of standard normal numbers are further from 0 than 2, and "
+            f"{far:.1%} of the pixels further than 2 x noise"
+        )
 
 
 # %% [markdown]
@@ -334,17 +380,20 @@ def test_an_image_is_right_or_wrong():
 def test_a_character_has_the_logarithm_of_its_probability():
     rng = np.random.default_rng(0)
     for N, V in [(1, 2), (7, 5), (4, 103)]:
-        logits, targets = 3 * rng.standard_normal((N, V)), rng.integers(0, V, N)
-        kept = logits.copy()
-        wanted = [
-            np.log(np.exp(z[t]) / sum(np.exp(other) for other in z))
-            for z, t in zip(logits, targets)
-        ]
-        found = mark_text(logits, targets)
-        np.testing.assert_array_equal(logits, kept, err_msg="the logits are left alone")
-        np.testing.assert_allclose(
-            found, wanted, rtol=1e-9, err_msg=f"{N} characters of an alphabet of {V}"
-        )
+        drawn, targets = 3 * rng.standard_normal((N, V)), rng.integers(0, V, N)
+        for logits in (drawn, drawn.astype(np.float32)):
+            kept = logits.copy()
+            wanted = [
+                np.log(np.exp(z[t]) / sum(np.exp(other) for other in z))
+                for z, t in zip(logits.astype(np.float64), targets)
+            ]
+            found = mark_text(logits, targets)
+            np.testing.assert_array_equal(logits, kept, err_msg="the logits are left alone")
+            np.testing.assert_allclose(
+                found, wanted, rtol=1e-10,
+                err_msg=f"{N} characters of an alphabet of {V}, logits of {logits.dtype}: "
+                "computed in float64",
+            )  # fmt: skip
 
 
 def test_large_logits_are_no_trouble():
@@ -461,7 +510,10 @@ def test_the_ratio_is_that_of_the_marks_as_they_are():
             assert abs(found.ratio / ratio - 1) < 1e-9, (
                 f"the entry's accuracy over the baseline's: {ratio:.6f}, not {found.ratio:.6f}"
             )
-            assert found.low < found.ratio < found.high, f"{N} items: {found}"
+            assert found.low < found.ratio < found.high, (
+                f"{N} items: the ratio of the marks, {found.ratio:.3f}, lies between the ends "
+                f"low={found.low:.3f} and high={found.high:.3f}"
+            )
         np.testing.assert_array_equal(a, kept[0], err_msg="marks are left alone")
         np.testing.assert_array_equal(b, kept[1], err_msg="marks are left alone")
 
@@ -503,14 +555,16 @@ def test_the_width_is_that_of_the_theory():
         )
 
 
-def test_every_item_is_drawn_as_often():
+def test_the_ends_are_quantiles_of_the_ratios_themselves():
     ones, marks = np.ones(2), np.array([1.0, 3.0])
-    found = paired_interval(ones, marks, mean_of, resamples=4000, confidence=0.6)
-    ends = (found.low, found.high)
-    assert ends == (1, 3), (
-        f"of two items, each is drawn twice in a quarter of the draws: with ratios 1 and 3 "
-        f"the middle 60% reach from 1 to 3, not from {ends[0]} to {ends[1]}"
-    )
+    for quality, highest in ((mean_of, 3), (lambda marks: mean_of(marks) ** 2, 9)):
+        found = paired_interval(ones, marks, quality, resamples=4000, confidence=0.6)
+        ends = (found.low, found.high)
+        assert ends == (1, highest), (
+            "of two items, each is drawn twice in a quarter of the draws, with ratios of 1 "
+            f"and {highest}: the middle 60% reach from 1 to {highest}, not from {ends[0]} "
+            f"to {ends[1]}"
+        )
 
 
 def test_the_seed_and_the_number_of_draws_are_used():
@@ -747,8 +801,9 @@ def test_what_is_neither_is_no_difference():
 # yet, or if its low end is lower. Leave out refused records and other events first.</details>
 # <details><summary>Hint 2</summary><code>sorted(..., key=lambda record: -low_end(record))</code>, and then a loop that
 # remembers the place, and the low end of the first row at that place.</details>
-# <details><summary>Hint 3</summary>In the loop, with <code>number</code> from 1: if there is no row yet, or
-# <code>high &lt; first_low</code>, then <code>place, first_low = number, low</code>.</details>
+# <details><summary>Hint 3</summary>When does a row begin a new place: which of its ends is compared with what you
+# remember, and does touching count as overlap? What two things do you remember then? With which low end in mind does
+# even the first row begin a place?</details>
 
 
 # %% stub="leaderboard"
@@ -805,10 +860,15 @@ def check_board(records, wanted, kind="latency"):
     kept = copy.deepcopy(records)
     rows = leaderboard(records, SomeEvent(kind))
     assert records == kept, "the records are left alone"
+    tuples = all(isinstance(row, tuple) for row in rows)
+    assert tuples, f"each row is a tuple (place, record), not a {type(rows[0]).__name__}"
     found = [(place, record["digest"], record["scores"][kind][1]) for place, record in rows]
-    said = [(r["digest"], r["verdict"], r["event"], r["scores"][kind][1:]) for r in kept]
+    said = "".join(
+        f"\n{r['digest']}, {r['event']}: {r['verdict']}, {r['scores'][kind][1:]}" for r in kept
+    )
     assert found == wanted, (
-        f"of {said} the rows (place, digest, low end) are {wanted}, and not {found}"
+        f"{kind} on digits: the rows (place, digest, low end) are {wanted}, of records with "
+        f"these digests and ends:{said}"
     )
 
 
@@ -852,6 +912,7 @@ def test_refused_entries_and_other_events_are_left_out():
     records = [
         recorded("a", 1.0, 1.1, "no difference shown"),
         recorded("b", 7.0, 7.1, event="latency on text"),
+        recorded("b", 6.0, 6.1, event="latency on digits again"),
         recorded("a", 0.2, 0.3, event="latency on text"),
         recorded("d", 0.5, 0.6, "loses"),
         recorded("e", 3.0, 3.5, event="memory on digits", kind="memory"),
@@ -918,15 +979,15 @@ from tinytorch.given.capstone.pages import *
 
 # %% [markdown]
 # An `Event` says what is compared: one of four kinds, on one of three tasks. The third task, answers, has to wait for
-# section 10.
+# section 10; it has no event for accuracy, because there nothing can be more accurate than the baseline.
 
 # %%
 for event in EVENTS:
     print(f"{event!s:20} margin {event.margin:.1%}, {TASKS[event.task].pairs} pairs of runs")
 
 # %% [markdown]
-# The baselines of the first two tasks are trained when they are first needed, which takes up to a minute, and then
-# kept. Here they are called directly, without processes:
+# The baselines of the first two tasks are trained when they are first needed, which takes a minute, or some on a busy
+# machine, and then kept. Here they are called directly, without processes:
 
 
 # %%
@@ -993,7 +1054,7 @@ print("latency", Score(*table["scores"]["latency"]))
 # %% [markdown]
 # ## 7. Latency: a convolution is a matrix
 #
-# LeNet's time does not go into arithmetic: 133,200 multiplications for an image take only microseconds. Its
+# LeNet's time does not go into arithmetic: 66,600 multiplications for an image take only microseconds. Its
 # convolutions cut windows out of the images, write them into a matrix, and only then multiply. For images of 8 x 8
 # there is a shorter way. A convolution is *linear*: its output is $W x + b$ for one matrix $W$, if the image is written
 # as one long row. For large images $W$ would be absurd, mostly zeros; here it is 384 x 64.
@@ -1045,15 +1106,19 @@ def check_matrix(size, *arguments, **options):
     kept = {name: value.clone() for name, value in conv.state_dict().items()}
     with torch.no_grad():
         wanted = conv(x).flatten(1).numpy()
-    layer = as_matrix(conv, size)
+    layer, enabled = as_matrix(conv, size), torch.is_grad_enabled()
+    torch.set_grad_enabled(True)  # for other tests
     with torch.no_grad():
         assert isinstance(layer, nn.Linear), f"a Linear is wanted, not {type(layer).__name__}"
         found = layer(x.flatten(1)).numpy()
     case = f"Conv2d{arguments}, {options or 'no options'}, images of {size} x {size}"
     assert found.shape == wanted.shape, f"{case}: {wanted.shape} is wanted, not {found.shape}"
     np.testing.assert_allclose(found, wanted, atol=2e-5, err_msg=case)
-    for name, value in conv.state_dict().items():
+    assert enabled, f"{case}: gradients were enabled, but after as_matrix they are disabled"
+    assert list(conv.state_dict()) == list(kept), f"{case}: its parameters are left alone"
+    for name, value in conv.named_parameters():
         assert torch.equal(value, kept[name]), f"the convolution's {name} is left alone"
+        assert value.requires_grad, f"the convolution's {name} still requires a gradient"
     return layer
 
 
@@ -1071,6 +1136,10 @@ def test_whatever_the_convolution_is():
 
 def test_no_graph_is_kept():
     layer = check_matrix(4, 1, 2, 3)
+    names = sorted(name for name, _ in layer.named_parameters())
+    assert names == ["bias", "weight"], (
+        f"bias and weight are the Parameters, found are {names}"
+    )
     for name, parameter in layer.named_parameters():
         assert parameter.is_leaf, f"{name} belongs to the new layer, and to no graph"
 
@@ -1145,12 +1214,12 @@ for kind, numbers in winner["scores"].items():
 #
 # <details><summary>Hint 1</summary>Four conditions: there was a call before; the number of texts is the same; they are
 # longer than before; and the beginning is equal in every text.</details>
-# <details><summary>Hint 2</summary><code>np.array_equal</code> of what was seen and the beginning of the tokens, as
-# long as that, is false if the shapes differ, so it covers the second condition, and a shorter text too. A text of the
-# same length passes it; but then nothing is new.</details>
-# <details><summary>Hint 3</summary>Else everything is new, and <code>torch.KVCache.for_model</code> makes a cache for
-# that many texts. In both cases keep a copy of the tokens; then call <code>self.model.hidden(new, cache)</code>, and
-# apply <code>self.model.lm_head</code> to its last position.</details>
+# <details><summary>Hint 2</summary>Cut the tokens to the length of what was seen, and compare the two with
+# <code>np.array_equal</code>. Arrays of different shapes are never equal, so fewer, more or shorter texts fail this
+# comparison by themselves. The same texts once more pass it, although nothing is new: exclude that case.</details>
+# <details><summary>Hint 3</summary>If one of the conditions fails, everything is new. For how many texts is the new
+# cache? Then both cases go on alike: the model reads what is new, and one position of the answer becomes logits: which?
+# What do you remember for the next call, and could the caller write into it?</details>
 
 
 # %% stub="streaming"
@@ -1189,10 +1258,12 @@ def small_gpt():
     return torch.GPT(config).eval()
 
 
-def stream(parts):
+def stream(parts, case):
     """Call a Streaming GPT with texts; how many positions it read of each."""
     model, read = small_gpt(), []
-    streaming = Streaming(model)
+    streaming, enabled = Streaming(model), torch.is_grad_enabled()
+    torch.set_grad_enabled(True)  # for other tests
+    assert enabled, "gradients were enabled, but after Streaming(model) they are disabled"
     layer = model.transformer.h[0].attn.c_attn
     layer.register_forward_hook(lambda module, inputs, output: read.append(output.shape[:2]))
     counts = []
@@ -1202,16 +1273,20 @@ def stream(parts):
             del read[:]
             given = torch.tensor(idx)
             found = streaming(given).numpy()
+            assert not torch.is_grad_enabled(), "a call under no_grad has enabled gradients"
         np.testing.assert_array_equal(given.numpy(), idx, err_msg="the tokens are left alone")
         assert found.shape == wanted.shape, (
             f"tokens {idx.shape}: logits of the next token, {wanted.shape}, not {found.shape}"
         )
-        shapes = [part.shape for part in parts]
         np.testing.assert_allclose(
-            found, wanted, atol=1e-4,
-            err_msg=f"the logits after {idx.shape[1]} tokens, of calls with {shapes}",
-        )  # fmt: skip
+            found,
+            wanted,
+            atol=1e-4,
+            err_msg=f"{case}: the logits after call {len(counts) + 1}",
+        )
         counts.append(sum(int(shape[1]) for shape in read))
+    free = all(parameter.requires_grad for parameter in model.parameters())
+    assert free, "the model's parameters required gradients, but after the calls they do not"
     return counts
 
 
@@ -1219,11 +1294,11 @@ def some_tokens(rows, length, seed=0):
     return np.random.default_rng(seed).integers(0, 13, (rows, length))
 
 
-def check_read(parts, wanted):
-    found = stream(parts)
+def check_read(parts, wanted, said=""):
+    case = f"calls with (texts, tokens) {', '.join(str(part.shape) for part in parts)}{said}"
+    found = stream(parts, case)
     assert found == wanted, (
-        f"texts of {[part.shape[1] for part in parts]} tokens: the model reads {wanted} "
-        f"positions of them, and not {found}"
+        f"{case}:\nthe model reads {wanted} positions of each text, not {found}"
     )
 
 
@@ -1241,9 +1316,11 @@ def test_another_text_is_read_from_its_beginning():
 
 def test_one_text_of_several_may_be_another():
     idx = some_tokens(3, 10)
-    changed = idx.copy()
-    changed[2, 0] = (changed[2, 0] + 1) % 13
-    check_read([idx[:, :6], changed[:, :7], changed[:, :8]], [6, 7, 1])
+    for place in (0, 3, 5):
+        changed = idx.copy()
+        changed[2, place] = (changed[2, place] + 1) % 13
+        said = f"; from the second on, token {place} of the last text is another"
+        check_read([idx[:, :6], changed[:, :7], changed[:, :8]], [6, 7, 1], said)
 
 
 def test_a_shorter_text_and_the_same_again_are_read_anew():
@@ -1300,7 +1377,7 @@ stream_record = judge("latency", "text", "streaming", streaming, Streaming, pair
 # mode.</details>
 # <details><summary>Hint 3</summary>Use one rng for both draws, the numbers and the fresh images.
 # <code>fresh_images</code> returns an array, and an order that is not needed here; teacher and student get the same
-# Tensor.</details>
+# Tensor. The teacher's softmax runs over the classes; the loss takes the student's logits as they are.</details>
 
 
 # %% stub="teach"
@@ -1309,16 +1386,18 @@ def teach(student, teacher, images, steps, batch=64, lr=0.01, seed=0):
     """Train a student on a teacher's probabilities for fresh images, and return it.
 
     Each step draws `batch` of the images with replacement, passes them through `fresh_images`,
-    and minimises the cross-entropy of the student's logits against the softmax of the
-    teacher's.
+    shows them once to the teacher and once to the student, and takes a step of AdamW down the
+    cross-entropy: -sum_c p_c log q_c, averaged over the images, where p is the softmax of the
+    teacher's logits, and q that of the student's.
 
     Args:
         student: a Module that is trained, and returned in evaluation mode.
-        teacher: a Module in evaluation mode; it is not changed and gets no gradient.
+        teacher: a Module in evaluation mode, asked under `no_grad`; it is left as it is.
         images: an array (N, C, H, W).
         steps: how many steps.
         batch: images in a step.
-        lr: the largest learning rate of AdamW; it falls to nearly 0 by the last step.
+        lr: the largest learning rate of AdamW, whose weight decay is the default; by the last
+            step the rate falls to nearly 0: in 100 steps, below lr / 20.
         seed: of all that is drawn, for `np.random.default_rng`.
 
     Returns:
@@ -1369,16 +1448,21 @@ def taught(steps=20, weight=0.6, **options):
     kept, teacher = images.copy(), Noting(weight).eval()
     student = nn.Sequential(nn.Flatten(), nn.Linear(36, 8), nn.Dropout(0.1), nn.Linear(8, 2))
     found = teach(student, teacher, images, steps, **options)
+    enabled = torch.is_grad_enabled()
+    torch.set_grad_enabled(True)  # for other tests
+    assert enabled, "gradients were enabled, but after teach they are disabled"
+    assert found is student, "the student itself is trained and returned, not a copy"
     np.testing.assert_array_equal(images, kept, err_msg="the images belong to the caller")
-    return found, student, teacher, kept
+    return found, teacher, kept
 
 
 def test_the_teacher_is_asked_and_not_taught():
-    _, _, teacher, _ = taught()
+    _, teacher, _ = taught()
     grads, trains = {mode[0] for mode in teacher.modes}, {mode[1] for mode in teacher.modes}
     assert grads == {False}, "run the teacher under no_grad: no gradient flows back through it"
     assert trains == {False}, "the teacher stays in evaluation mode"
     assert teacher.weight.grad is None, "the teacher must have no gradient"
+    assert teacher.weight.requires_grad, "the teacher's requires_grad is as it was: True"
     kept = np.float32([[0.6, -0.6], [-0.6, 0.6]])
     np.testing.assert_array_equal(
         teacher.weight.detach().numpy(), kept, err_msg="the teacher's weights must not change"
@@ -1387,7 +1471,7 @@ def test_the_teacher_is_asked_and_not_taught():
 
 def test_every_step_has_fresh_images():
     for steps, batch in ((20, 64), (7, 10)):
-        _, _, teacher, images = taught(steps, batch=batch)
+        _, teacher, images = taught(steps, batch=batch)
         shapes = [len(x) for x in teacher.asked]
         assert shapes == [batch] * steps, (
             f"steps={steps}, batch={batch}: the teacher is asked {steps} times for {batch} "
@@ -1411,17 +1495,19 @@ def test_the_images_are_moved():
 
 
 def test_every_image_is_drawn_as_often():
-    images, teacher = np.float32([[[[n] * 6] * 6] for n in range(3)]), Noting().eval()
-    teach(nn.Sequential(nn.Flatten(), nn.Linear(36, 2)), teacher, images, 3, batch=200)
-    drawn = np.concatenate(teacher.asked)[:, 0, 2, 2].round()  # a pixel tells which
-    counts = [int((drawn == n).sum()) for n in range(3)]
-    assert max(abs(count - 200) for count in counts) < 60, (
-        f"three steps draw 600 times from three images, each about 200 times, not {counts}"
-    )
+    for N, steps, batch in ((3, 3, 200), (12, 150, 4)):
+        images, teacher = np.float32([[[[n] * 6] * 6] for n in range(N)]), Noting().eval()
+        teach(nn.Sequential(nn.Flatten(), nn.Linear(36, 2)), teacher, images, steps, batch)
+        drawn = np.concatenate(teacher.asked)[:, 0, 2, 2].round()  # a pixel tells which
+        counts, even = [int((drawn == n).sum()) for n in range(N)], 600 // N
+        assert max(abs(count - even) for count in counts) < 5 * even**0.5, (
+            f"{N} images, {steps} steps with batch={batch}: each is drawn about {even} times, "
+            f"not {counts}"
+        )
 
 
 def test_what_is_drawn_depends_on_the_seed():
-    one, again, other = (taught(5, seed=seed)[2].asked for seed in (1, 1, 2))
+    one, again, other = (taught(5, seed=seed)[1].asked for seed in (1, 1, 2))
     for a, b in zip(one, again):
         np.testing.assert_array_equal(a, b, err_msg="one seed, the same images")
     different = (one[0] != other[0]).any()
@@ -1434,45 +1520,91 @@ def test_the_student_learns_in_training_mode():
     student.eval()
     images = np.random.default_rng(0).random((9, 1, 4, 4)).astype(np.float32)
     teach(student, Noting().eval(), images, 3)
-    assert modes == [True] * 3, f"three steps, each with student.train(): found {modes}"
+    assert len(modes) == 3, f"3 steps: the student is run once in each, not {len(modes)} times"
+    assert all(modes), f"the student is in training mode at all 3 steps: it was {modes}"
 
 
 class Leaning(nn.Module):
-    """A student that answers the same for every image, and records the size of its steps."""
+    """It answers the same for every image, and has a weight that changes nothing."""
 
-    def __init__(self):
+    def __init__(self, *says):
         super().__init__()
-        self.says, self.was = nn.Parameter(torch.zeros(2)), []
+        self.says = nn.Parameter(torch.tensor(says))
+        self.spare = nn.Parameter(torch.ones(1))
+        self.asked, self.was, self.grads = [], [], []
 
     def forward(self, x):
-        self.was.append(self.says.detach().numpy().copy())
-        return self.says + torch.zeros(len(x), 2)
+        self.asked.append(x.numpy().copy())
+        self.was.append(self.now())
+        logits = self.says + torch.zeros(len(x), len(self.says)) + 0 * self.spare
+        if logits.requires_grad:
+            logits.register_hook(lambda grad: self.grads.append(grad.numpy().copy()))
+        return logits
+
+    def now(self):
+        return np.concatenate([part.detach().numpy() for part in (self.says, self.spare)])
+
+
+def test_the_loss_is_the_cross_entropy_with_the_teachers_probabilities():
+    student, teacher = Leaning(0.0, 2.0, -2.0), Leaning(2.0, 0.0, 0.5).eval()
+    teach(student, teacher, np.zeros((4, 1, 6, 6), np.float32), 3, batch=20)
+    same = all(map(np.array_equal, student.asked, teacher.asked))
+    assert same, "at each step teacher and student are shown the same images, the fresh ones"
+    assert len(student.grads) == 3, "the loss has no gradient by what the student answers"
+    p = F.softmax(torch.tensor([2.0, 0.0, 0.5]), 0).numpy()
+    for was, grad in zip(student.was, student.grads):
+        q = F.softmax(torch.tensor(was[:3]), 0).numpy()
+        wanted = np.tile(q - p, (20, 1))
+        grad = grad / np.linalg.norm(grad) * np.linalg.norm(wanted)  # it may have any factor
+        np.testing.assert_allclose(
+            grad[0], wanted[0], atol=0.002,
+            err_msg=f"the teacher's probabilities are p = {p.round(3)}, the student's q = "
+            f"{q.round(3)}.\nThe gradient of their cross-entropy by the student's logits is "
+            "q - p (times any factor)",
+        )  # fmt: skip
+        np.testing.assert_allclose(
+            grad, wanted, atol=0.002, err_msg="every image counts alike"
+        )
+
+
+def leaned(lr, steps):
+    """How far each step took what the student says, and by which share it shrank the spare."""
+    student, images = Leaning(0.0, 0.0), np.zeros((4, 1, 6, 6), np.float32)
+    teach(student, Leaning(20.0, 0.0).eval(), images, steps, batch=8, lr=lr)
+    says, _, spare = np.transpose([*student.was, student.now()])
+    return np.abs(np.diff(says)), -np.diff(spare) / spare[:-1]
+
+
+def test_the_optimizer_is_adamw_with_its_default_weight_decay():
+    moved, shrunk = (float(part.sum()) for part in leaned(0.005, 100))
+    assert moved > 0, "after 100 steps with lr=0.005 the student's weights are what they were"
+    assert 0.005 * moved < shrunk < 0.02 * moved, (
+        f"lr=0.005, 100 steps: in all a weight with a gradient moves by {moved:.2g}. So AdamW "
+        f"with its\ndefault decay of 0.01 shrinks a weight without one by about "
+        f"{0.01 * moved:.1%}, not by {shrunk:.1%}"
+    )
 
 
 def test_the_rate_is_passed_on_and_falls():
-    images = np.zeros((4, 1, 6, 6), np.float32)
-    for lr, steps in ((1e-3, 40), (1e-2, 25)):
-        student = Leaning()
-        teach(student, Noting().eval(), images, steps, lr=lr)
-        places = np.stack([*student.was, student.says.detach().numpy()])
-        rates = np.abs(np.diff(places, axis=0)).max(1)  # all gradients have the same direction
-        assert 0.8 < rates.max() / lr < 1.05, (
-            f"lr={lr}, {steps} steps: the largest step is as long as lr, not {rates.max():.2g}"
+    for lr, steps in ((0.002, 150), (0.005, 100)):
+        rates = leaned(lr, steps)[1] / 0.01  # AdamW's decay is 0.01 times the rate
+        largest, last = float(rates.max()), float(rates[-1])
+        assert 0.8 < largest / lr < 1.05, (
+            f"lr={lr}, {steps} steps: the largest rate of a step is lr, not {largest:.2g}"
         )
-        assert rates[-1] < 0.2 * lr, (
-            f"lr={lr}, {steps} steps: the rate falls, and the last step is less than a fifth "
-            f"of lr, not {rates[-1]:.2g}"
+        assert last < lr / 20, (
+            f"lr={lr}, {steps} steps: the rate of the last step is less than a twentieth of "
+            f"lr, {lr / 20:.2g}, not {last:.2g}"
         )
 
 
 def test_the_student_learns_the_teachers_probabilities():
     for weight in (0.6, 3.0):  # a teacher that is unsure, and one that is certain
-        found, student, teacher, images = taught(100, weight)
-        assert found is student, "the student itself must be returned"
+        student, teacher, images = taught(100, weight)
         x = torch.tensor(images)
         with torch.no_grad():
             wanted = F.softmax(teacher(x), 1).numpy()
-            said = F.softmax(found(x), 1).numpy()
+            said = F.softmax(student(x), 1).numpy()
         off = np.abs(said - wanted).mean()
         assert off < 0.05, (
             f"after 100 steps the probabilities are off by {off:.3f} on average; they begin "
@@ -1704,8 +1836,8 @@ print("with one digit of it changed:", run_again(winner | {"seed": 7})[0])
 # %% [markdown]
 # ## Break it
 #
-# Now try to win without being better. You have seen the constant: it is fast and wrong, and refused by the floor. Each
-# of the following ideas has been tried in real benchmarks.
+# Now try to win without being better. You have seen the constant: it is fast and wrong, and refused by the floor. Here
+# are three other ideas: to train on the answers, to work only while one is watched, and to stop the clock.
 
 
 # %%

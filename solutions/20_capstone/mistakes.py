@@ -36,6 +36,10 @@ MISTAKES = {
         + batch = np.stack([np.roll(images[n], move, (1, 2)) for n, move in zip(order, moves)])
         + return batch + noise * rng.standard_normal(images.shape).astype(images.dtype), order
 
+        Copies of the edge come in, not zeros. (hint 1)
+        - padded = np.pad(images, ((0, 0), (0, 0), (shift, shift), (shift, shift)))
+        + padded = np.pad(images, ((0, 0), (0, 0), (shift, shift), (shift, shift)), "edge")
+
         One shift is used for the whole batch. (hint 2)
         - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
         + for i, (down, right) in enumerate(np.tile(rng.integers(0, 2 * shift + 1, 2), (N, 1))):
@@ -59,6 +63,23 @@ MISTAKES = {
         The noise is uniform, and its mean is not 0.
         - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
         + batch = rng.random(images.shape).astype(images.dtype) * noise
+
+        The noise is the same at every call: it is not drawn from rng.
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = np.random.default_rng(0).standard_normal(images.shape).astype(images.dtype) * noise
+
+        The noise is the same in every channel.
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = rng.standard_normal((N, 1, H, W)).astype(images.dtype) * noise
+        + batch = np.repeat(batch, images.shape[1], 1)
+
+        The noise is uniform, not normal. (hint 3)
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = rng.uniform(-(3**0.5), 3**0.5, images.shape).astype(images.dtype) * noise
+
+        The shifts are the same at every call: they are not drawn from rng. (hint 2)
+        - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
+        + for i, (down, right) in enumerate(np.random.default_rng(0).integers(0, 2 * shift + 1, (N, 2))):
 
         The size of the noise is fixed.
         - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
@@ -128,6 +149,13 @@ MISTAKES = {
         + logits -= logits.max(axis=1, keepdims=True)
         + shifted = logits.astype(np.float64)
 
+        The marks are computed in float32, and converted at the end. (hint 2)
+        - shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
+        + shifted = logits.astype(np.float32) - logits.max(axis=1, keepdims=True)
+        ...
+        - return shifted[np.arange(len(targets)), targets] - totals
+        + return (shifted[np.arange(len(targets)), targets] - totals).astype(np.float64)
+
         float32 is kept. (hint 2)
         - shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
         + shifted = logits - logits.max(axis=1, keepdims=True)
@@ -193,6 +221,22 @@ MISTAKES = {
         - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
         + rows = np.random.default_rng(seed).integers(0, N, (100, N))
 
+        The quantiles are reflected at the ratio. (hint 3)
+        - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + low, high = 2 * quality(better) / quality(baseline) - np.array([high, low])
+
+        The low end and the high end are exchanged.
+        - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + high, low = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+
+        Marks are divided, and quality comes after that: it is the ratio of two accuracies. (hint 2)
+        - ratios = quality(better[rows]) / quality(baseline[rows])
+        + ratios = quality(better[rows] / baseline[rows])
+        ...
+        - return Score(float(quality(better) / quality(baseline)), float(low), float(high))
+        + return Score(float(quality(better / baseline)), float(low), float(high))
+
         The difference is returned, not the ratio.
         - ratios = quality(better[rows]) / quality(baseline[rows])
         + ratios = 1 + quality(better[rows]) - quality(baseline[rows])
@@ -239,7 +283,7 @@ MISTAKES = {
         +     return "loses"
         + return "refused" if accuracy < floor else "no difference shown"
 
-        Exactly 1 + margin counts as more, and exactly 1 / (1 + margin) as less.
+        Exactly 1 + margin counts as more, and exactly 1 / (1 + margin) as less. (hint 3)
         - if score.low > 1 + margin:
         + if score.low >= 1 + margin:
         ...
@@ -270,23 +314,23 @@ MISTAKES = {
         - if score.low > 1 + margin:
         + if score.low > 1:
 
-        The margin is fixed.
+        The margin is fixed. (hint 3)
         - if score.low > 1 + margin:
         + if score.low > 1.05:
 
-        No margin below.
+        No margin below. (hint 3)
         - if score.high < 1 / (1 + margin):
         + if score.high < 1:
 
-        The lower end decides a loss.
+        The lower end decides a loss. (hint 3)
         - if score.high < 1 / (1 + margin):
         + if score.low < 1 / (1 + margin):
 
-        1 - margin is taken for 1 / (1 + margin).
+        1 - margin is taken for 1 / (1 + margin). (hint 3)
         - if score.high < 1 / (1 + margin):
         + if score.high < 1 - margin:
 
-        Everything that does not win loses.
+        Everything that does not win loses. (hint 3)
         - return "no difference shown"
         + return "loses"
     """,
@@ -343,6 +387,18 @@ MISTAKES = {
         - if record["event"] == str(event) and record["verdict"] != "refused":
         + if record["event"] == str(event) and record["verdict"] == "wins":
 
+        The event is compared with a record's name for it, so that none is found: str is missing.
+        - if record["event"] == str(event) and record["verdict"] != "refused":
+        + if record["event"] == event and record["verdict"] != "refused":
+
+        An event that only begins with the name counts as well.
+        - if record["event"] == str(event) and record["verdict"] != "refused":
+        + if record["event"].startswith(str(event)) and record["verdict"] != "refused":
+
+        Rows are lists, not tuples.
+        - rows.append((place, record))
+        + rows.append([place, record])
+
         All events are mixed. (hint 1)
         - if record["event"] == str(event) and record["verdict"] != "refused":
         + if record["verdict"] != "refused":
@@ -367,7 +423,7 @@ MISTAKES = {
         - place, reach = len(rows) + 1, low
         + place, reach = place + 1, low
 
-        A high end that just reaches the first row's low end counts as below it.
+        A high end that just reaches the first row's low end counts as below it. (hint 3)
         - if high < reach:
         + if high <= reach:
 
@@ -423,6 +479,21 @@ MISTAKES = {
         + if conv.bias is not None:
         +     conv.bias.zero_()
 
+        Gradients are disabled, and stay so for all that comes afterwards.
+        - with torch.no_grad():
+        + torch.set_grad_enabled(False)
+        + if True:
+
+        The convolution's weights are set to require no gradient, and left so.
+        - with torch.no_grad():
+        + conv.requires_grad_(False)
+        + with torch.no_grad():
+
+        Weight and bias are Tensors, not Parameters.
+        - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
+        + del layer.weight, layer.bias
+        + layer.weight, layer.bias = rows.T.contiguous(), zero[0]
+
         The stride and the padding are forgotten.
         - rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1) - zero  # (n, outputs)
         + rows = F.conv2d(torch.eye(n).view(n, C, size, size), conv.weight, None).flatten(1)
@@ -443,6 +514,18 @@ MISTAKES = {
         +     or len(tokens) != len(self.seen)
         +     or not np.array_equal(tokens[0, :start], self.seen[0])
         + ):
+
+        Only the first token of each text is compared. (hint 1)
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if (
+        +     not 0 < start < idx.shape[1]
+        +     or len(tokens) != len(self.seen)
+        +     or not np.array_equal(tokens[:, 0], self.seen[:, 0])
+        + ):
+
+        All tokens are compared in one row, so that texts run into each other. (hint 2)
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if not 0 < start < idx.shape[1] or not np.array_equal(tokens.ravel()[: self.seen.size], self.seen.ravel()):
 
         Only the last token is compared.
         - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
@@ -503,6 +586,64 @@ MISTAKES = {
         - target = F.softmax(teacher(x), 1)
         + target = teacher(x)
 
+        The loss is the squared difference of probabilities, not the cross-entropy.
+        - loss = F.cross_entropy(student(x), target)
+        + loss = ((F.softmax(student(x), 1) - target) ** 2).mean()
+
+        The loss is the squared difference of logits, not the cross-entropy of probabilities.
+        - target = F.softmax(teacher(x), 1)
+        + target = teacher(x)
+        ...
+        - loss = F.cross_entropy(student(x), target)
+        + loss = F.mse_loss(student(x), target)
+
+        The divergence is the other way round: from the student's probabilities to the teacher's.
+        - loss = F.cross_entropy(student(x), target)
+        + logs = F.log_softmax(student(x), 1)
+        + loss = (logs.exp() * (logs - target.log())).sum(1).mean()
+
+        The teacher's probabilities are smoothed.
+        - loss = F.cross_entropy(student(x), target)
+        + loss = F.cross_entropy(student(x), target, label_smoothing=0.1)
+
+        The teacher's weights are set to require no gradient, and left so. (hint 1)
+        - rng, student = np.random.default_rng(seed), student.train()
+        + rng, student = np.random.default_rng(seed), student.train()
+        + for parameter in teacher.parameters():
+        +     parameter.requires_grad_(False)
+
+        A copy is trained: the caller's student stays as it is.
+        - rng, student = np.random.default_rng(seed), student.train()
+        + import copy
+        + rng, student = np.random.default_rng(seed), copy.deepcopy(student).train()
+
+        Only the first images are ever drawn. (hint 1)
+        - chosen = images[rng.integers(0, len(images), batch)]
+        + chosen = images[rng.integers(0, min(batch, len(images)), batch)]
+
+        The weight decay is not AdamW's own.
+        - optimizer = optim.AdamW(student.parameters(), lr=lr)
+        + optimizer = optim.AdamW(student.parameters(), lr=lr, weight_decay=0.5)
+
+        The optimizer is Adam, without weight decay. (hint 2)
+        - optimizer = optim.AdamW(student.parameters(), lr=lr)
+        + optimizer = optim.Adam(student.parameters(), lr=lr)
+
+        The optimizer is SGD, not AdamW. (hint 2)
+        - optimizer = optim.AdamW(student.parameters(), lr=lr)
+        - schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps)
+        + optimizer = optim.SGD(student.parameters(), lr=lr)
+        + schedule = optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
+
+        The rate falls in one stair, to a tenth. (hint 2)
+        - schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps)
+        + schedule = optim.lr_scheduler.StepLR(optimizer, 2 * steps // 3, 0.1)
+
+        The student is run twice in each step.
+        - loss = F.cross_entropy(student(x), target)
+        + student(x)
+        + loss = F.cross_entropy(student(x), target)
+
         Probabilities are passed where cross_entropy takes logits. (hint 3)
         - loss = F.cross_entropy(student(x), target)
         + loss = F.cross_entropy(F.softmax(student(x), 1), target)
@@ -515,7 +656,7 @@ MISTAKES = {
         - x = torch.tensor(fresh_images(chosen, rng)[0])
         + x = torch.tensor(fresh_images(chosen, rng, 0)[0])
 
-        The softmax runs over the images.
+        The softmax runs over the images. (hint 1)
         - target = F.softmax(teacher(x), 1)
         + target = F.softmax(teacher(x), 0)
 

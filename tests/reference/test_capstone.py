@@ -200,6 +200,24 @@ def test_what_is_no_model_is_refused_with_a_sentence(entry, reason):
     assert capstone.is_intact(record)
 
 
+@pytest.mark.parametrize("pairs", [3, 6])
+def test_the_mean_of_all_scores_is_asked_for_numbers_above_0_alone(pairs, monkeypatch):
+    asked, mean = [], capstone.all_round
+    noted = lambda scores: asked.append(scores) or mean(scores)
+    monkeypatch.setattr(sys.modules["tinytorch.given.capstone.judging"], "all_round", noted)
+    wrong = run_event(LATENCY, answering("-z"), seed=1, pairs=pairs)
+    assert "below the floor" in wrong["reason"]
+    assert wrong["scores"]["accuracy"][1] < 0.1
+    assert asked == [], "what is below the floor has no score of all"
+    record = run_event(MEMORY, source("    return model"), seed=1, pairs=pairs)
+    if pairs < 6:
+        assert record["reason"] == "3 pairs of runs are too few for an interval of 95%"
+        assert asked == []
+    else:
+        assert record["verdict"] != "refused"
+        assert min(min(s.ratio, s.low, s.high) for s in asked[0]) > 0
+
+
 def test_an_entry_that_does_not_end_is_ended():
     model, data = DIGITS.baseline, DIGITS.data
     with pytest.raises(capstone.Refused, match="no answer within 2 seconds"):

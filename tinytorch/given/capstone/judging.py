@@ -158,7 +158,7 @@ def run_event(event, entry, seed=None, pairs=None):
         event: an `Event`, or its name, such as "latency on digits".
         entry: an `Entry`.
         seed: of everything that is drawn; by default unpredictable, and stored in the record.
-        pairs: runs of the baseline and of the entry; by default the task's.
+        pairs: runs of the baseline and of the entry, at least 6; by default the task's.
 
     Returns:
         A dict that JSON can hold. Its "verdict" is "wins", "loses", "no difference shown" or "refused".
@@ -190,12 +190,17 @@ def judged(event, task, times, sizes, marks):
         "memory": Score(*[sizes[0] / sizes[1]] * 3),
         "accuracy": paired_interval(*marks, task.quality),
     }
-    scores["all-round"] = all_round(list(scores.values()))
-    floor = task.floor * qualities[0]
-    verdict = decide(scores[event.kind], qualities[1], floor, event.margin)
-    reason = (
-        f"an accuracy of {qualities[1]:.4f} is below the floor, {floor:.4f}" if verdict == "refused" else ""
-    )
+    floor, reason = task.floor * qualities[0], ""
+    verdict = decide(
+        scores["latency"], qualities[1], floor, event.margin
+    )  # is it refused, whatever its score?
+    if verdict == "refused":
+        reason = f"an accuracy of {qualities[1]:.4f} is below the floor, {floor:.4f}"
+    else:
+        if min(times.interval) == 0 or max(times.interval) == np.inf:
+            raise Refused(f"{len(times.a)} pairs of runs are too few for an interval of 95%")
+        scores["all-round"] = all_round(list(scores.values()))  # all of them are positive
+        verdict = decide(scores[event.kind], qualities[1], floor, event.margin)
     measured = {"bytes": list(sizes), "accuracy": qualities, "floor": floor}
     listed = {kind: [float(x) for x in (s.ratio, s.low, s.high)] for kind, s in scores.items()}
     return {"verdict": verdict, "reason": reason, "measured": measured, "scores": listed}
