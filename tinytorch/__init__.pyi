@@ -1055,7 +1055,7 @@ class LoRALinear(_Module):
     def __init__(self, base, rank=8, alpha: _float = 16.0) -> None: ...
     forward: Any
     def merged(self):
-        """Return one Linear that computes the same; this layer does not change."""
+        """Return a new, trainable Linear that computes the same; this layer stays as it is."""
 class ProgressBar(Callback):
     """Show how far the epoch is, and its means so far."""
     bar: Any
@@ -1310,7 +1310,7 @@ def acosh(input: Tensor, *, out=None) -> Tensor:
 def acosh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `acosh` returns into the memory of the tensor, and return it."""
 def adapter_state(model):
-    """Only a model's adapters: a dict from names, as in its state_dict, to A and B."""
+    """Only a model's adapters: a dict from all names of A and B in its state_dict to these."""
 def add(input: Operand, other: Operand, *, alpha=1, out=None) -> Tensor:
     """Add alpha times `other`, a number or a tensor that broadcasts."""
 def add_adapters(model, names, rank=8, alpha: _float = 16.0):
@@ -2161,9 +2161,9 @@ def seed() -> _int: ...
 def select(input: Tensor, dim: Dims, index, *, out=None) -> Tensor:
     """Look at slice number `index` along `dim`, without that dimension."""
 def select_inputs(layer, kept, of):
-    """Return a layer that reads only the units `kept` of the `of` units of the previous layer."""
+    """Copy a layer so that it reads only the units `kept` of the previous layer's `of` units."""
 def select_outputs(layer, kept):
-    """Return a layer with only the units `kept`, an array of indices, of a Linear or a Conv2d."""
+    """Copy a Linear or a Conv2d with only the units `kept`, an array of indices."""
 def select_scatter(input: Tensor, src, dim: Dims, index, *, out=None) -> Tensor:
     """Put `src` in place of slice number `index` along `dim`."""
 def selu(input: Tensor, inplace: _bool = False) -> Tensor:
@@ -2348,8 +2348,7 @@ def var_mean(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bo
     """Compute the variance and the mean, as `var` and `mean` do."""
 def vdot(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Add up the products of the elements of two vectors, as `dot` does for real numbers."""
-def verdicts(prof, machine, row_limit=None):
-    """What binds each operation of a profile on a machine, the longest first, as text."""
+def verdicts(prof, machine, row_limit=None): ...
 def view_as_complex(input: Tensor):
     """Real numbers (..., 2) as complex ones (...)."""
 def view_as_real(input: Tensor) -> Tensor:

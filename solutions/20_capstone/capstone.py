@@ -986,7 +986,7 @@ for event in EVENTS:
     print(f"{event!s:20} margin {event.margin:.1%}, {TASKS[event.task].pairs} pairs of runs")
 
 # %% [markdown]
-# The baselines of the first two tasks are trained when they are first needed, which takes a minute, or some on a busy
+# The baselines of the first two tasks are trained when they are first needed, which takes a minute, or several on a busy
 # machine, and then kept. Here they are called directly, without processes:
 
 

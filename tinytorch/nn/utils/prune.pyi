@@ -21,7 +21,7 @@ class BasePruningMethod:
     def put_on(self, module, mask):
         """Make a module's parameter NAME the product of NAME_orig and NAME_mask from now on."""
     def remove(self, module):
-        """Make NAME a parameter again, the same object, with the pruned elements zero."""
+        """Make NAME the same parameter again, zeros in it; the caller removes the hook."""
 class CustomFromMask(BasePruningMethod):
     """A mask that is given."""
     mask: Any
@@ -82,7 +82,7 @@ class RandomUnstructured(BasePruningMethod):
 def custom_from_mask(module, name, mask):
     """Prune by a mask of zeros and ones."""
 def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
-    """Prune parameters of several layers together, as if they were one vector."""
+    """Prune parameters of several layers together, as if they were one vector; return None."""
 def identity(module, name):
     """Give a parameter a mask of ones; returns the module, as all of these functions do."""
 def is_pruned(module) -> _bool:
