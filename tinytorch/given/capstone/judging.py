@@ -191,10 +191,8 @@ def judged(event, task, times, sizes, marks):
         "accuracy": paired_interval(*marks, task.quality),
     }
     floor, reason = task.floor * qualities[0], ""
-    verdict = decide(
-        scores["latency"], qualities[1], floor, event.margin
-    )  # is it refused, whatever its score?
-    if verdict == "refused":
+    verdict = decide(scores["latency"], qualities[1], floor, event.margin)
+    if verdict == "refused":  # whatever the score, of which some may be 0
         reason = f"an accuracy of {qualities[1]:.4f} is below the floor, {floor:.4f}"
     else:
         if min(times.interval) == 0 or max(times.interval) == np.inf:

@@ -7,7 +7,7 @@ __all__ = ["verdicts"]
 
 
 def verdicts(prof, machine, row_limit=None):
-    """What binds each operation of a profile on a machine, the longest first, as text: `row_limit` rows of those that move bytes."""
+    """What binds each operation of a profile that moves bytes on a machine, the longest first, as text."""
     events = [event for event in prof.events() if event.kind in ("forward", "backward")]
     if not prof.with_flops:
         raise ValueError("record with profile(with_flops=True): the verdict needs the FLOPs")
