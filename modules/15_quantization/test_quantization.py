@@ -897,7 +897,7 @@ def test_blocks_may_lie_in_a_larger_array():
 def faked(x, scale, zero_point, quant_min, quant_max):
     """The result and the gradient for a random cotangent, of the operation."""
     leaf = tensor(x, requires_grad=True)
-    options = {"scale": np.float32(scale), "zero_point": np.int32(zero_point)}
+    options = {"scale": np.array(scale, "f4"), "zero_point": np.array(zero_point, "i4")}
     result = FakeQuantizeAffine.apply(leaf, **options, quant_min=quant_min, quant_max=quant_max)
     np.testing.assert_array_equal(leaf.array, x, err_msg="x belongs to the caller")
     cotangent = drawn(*x.shape, seed=9).astype(x.dtype)
@@ -968,7 +968,7 @@ def test_each_row_has_its_scale():
 def test_each_result_has_its_own_gradient():
     inputs = np.float32([-9, 0, 1]), np.float32([0, 1, 9])
     leaves = [tensor(x, requires_grad=True) for x in inputs]
-    options = {"scale": np.float32(1), "zero_point": np.int32(0)}
+    options = {"scale": np.array(1, "f4"), "zero_point": np.array(0, "i4")}
     results = [FakeQuantizeAffine.apply(leaf, **options, quant_min=-3, quant_max=3) for leaf in leaves]
     for x, leaf, result, wanted in zip(inputs, leaves, results, ([0, 1, 1], [1, 1, 0])):
         result.backward(tensor(np.ones(3, np.float32)))

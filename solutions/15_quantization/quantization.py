@@ -2187,7 +2187,7 @@ class FakeQuantizeAffine(Function):
 def faked(x, scale, zero_point, quant_min, quant_max):
     """The result and the gradient for a random cotangent, of the operation."""
     leaf = tensor(x, requires_grad=True)
-    options = {"scale": np.float32(scale), "zero_point": np.int32(zero_point)}
+    options = {"scale": np.array(scale, "f4"), "zero_point": np.array(zero_point, "i4")}
     result = FakeQuantizeAffine.apply(
         leaf, **options, quant_min=quant_min, quant_max=quant_max
     )
@@ -2253,7 +2253,7 @@ def test_each_row_has_its_scale():
 def test_each_result_has_its_own_gradient():
     inputs = np.float32([-9, 0, 1]), np.float32([0, 1, 9])
     leaves = [tensor(x, requires_grad=True) for x in inputs]
-    options = {"scale": np.float32(1), "zero_point": np.int32(0)}
+    options = {"scale": np.array(1, "f4"), "zero_point": np.array(0, "i4")}
     results = [
         FakeQuantizeAffine.apply(leaf, **options, quant_min=-3, quant_max=3) for leaf in leaves
     ]
