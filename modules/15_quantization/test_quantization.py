@@ -554,7 +554,7 @@ def large_sums_that_nearly_cancel(*ones):
 @pytest.mark.stub("linear-forward", points=7)
 def test_the_difference_of_large_sums_is_exact():
     layer, x = large_sums_that_nearly_cancel()
-    found, wanted = linear_forward(layer, x), layer.seen() @ layer.weights().T
+    found, wanted = linear_forward(layer, x), np.float32([[1, 3, 7]]) / 127
     says = "the sums are beyond 2**24, where float32 is not exact"
     check_close(found, wanted, says, "N, I, O = (1, 4200, 3), zero point -128")
 
@@ -655,7 +655,7 @@ def test_no_images_have_no_answers():
 def test_the_difference_of_large_sums_is_exact_in_a_convolution():
     layer, x = large_sums_that_nearly_cancel(1, 1)
     found = conv2d_forward(layer, x)
-    wanted = (layer.seen().reshape(1, -1) @ layer.weights().reshape(3, -1).T)[..., None, None]
+    wanted = np.float32([1, 3, 7]).reshape(1, 3, 1, 1) / 127
     says = "the sums are beyond 2**24, where float32 is not exact"
     about = "images (1, 4200, 1, 1), filters (3, 4200, 1, 1), zero point -128"
     check_close(found, wanted, says, about)

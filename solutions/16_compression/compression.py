@@ -1394,9 +1394,9 @@ def test_shuffled_masks_leave_as_many_in_other_places():
             same(mask_at(pruned, place), mask, f"the first is only read: the mask of {place}")
         found.append(mask_at(control, "0.0.weight").copy())
     same(found[0], found[1], "manual_seed decides, because randperm draws")
-    before = masks["0.0.weight"]
-    assert (found[0] != before).any(), "shuffled=True: elements of a mask change places"
-    assert (found[0] != found[2]).any(), "other places with another seed"
+    moved, differ = ((found[0] != other).any() for other in (masks["0.0.weight"], found[2]))
+    assert moved, "shuffled=True: elements of a mask change places"
+    assert differ, "other places with another seed"
 
 
 def shuffled_masks(pruned, model, place, seeds=20):
