@@ -243,7 +243,8 @@ def table(module: Module, results: Sequence[Result], waiting: Collection[str] = 
 
 def explanation(desk: Desk, results: Sequence[Result], wanted: str | None = None) -> str | Table:
     """Explain the first stub that fails, with a line for each other one; or report the state of the wanted one."""
-    module, attempts = desk.module, remember(desk.module, results, desk.stubs, exported=True)
+    module = desk.module
+    remember(module, results, desk.stubs)
     asked = [result for result in results if wanted in (None, result.stub)]
     failing = sorted((result for result in asked if result.failure), key=lambda result: bool(result.because))
     if not failing:
@@ -253,7 +254,7 @@ def explanation(desk: Desk, results: Sequence[Result], wanted: str | None = None
     first, *others = failing
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold")
-    for label, text in desk.explain(first, attempts[first.stub]):
+    for label, text in desk.explain(first):
         rows.add_row(label, Text(f"{text} in {_place(module)}" if label == "hint" else text))
     if first.printed:
         rows.add_row("printed", Text(_printed("" if first.state == "not run" else first.stub, first.printed)))

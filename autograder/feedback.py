@@ -14,7 +14,6 @@ from autograder.recognition import recognise
 from autograder.testrunner import WIDTH, Failure, Outcomes, Place
 
 PROGRESS = Path("build", "progress.json")
-NEVER = {"attempts": 0, "failed": None}  # of a stub that was not tested yet
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ class Desk:
         other, name, _ = unwritten[0]
         return Result(stub, points, f"needs {name}{self._of(other)} first")
 
-    def explain(self, result: Result, attempts: int) -> list[tuple[str, str]]:
+    def explain(self, result: Result) -> list[tuple[str, str]]:
         """What failed, what was expected, what was returned, where, and which hint to open, each with its label."""
         failure, stub = result.failure, self.stubs.get(result.stub)
         if result.state == "not run":
@@ -92,11 +91,12 @@ class Desk:
             rows += (("perhaps", f"{name} returned None: is a return missing?") for name in forgetful)
         mistake, helps = ("", None) if result.because else recognise(self.module, result.stub, failure)
         rows.append(("perhaps", mistake))
-        if stub and stub.hints and result.state == "failing":
-            hint = min(helps or max(attempts, 1), stub.hints)
-            rows.append(("hint", f"open hint {hint} of {stub.hints}, above {stub.cell}"))
         if result.because:
             rows.append(("perhaps", f"because of {result.because}, which fails too: fix that first"))
+        elif stub and stub.hints and result.state == "failing":
+            number = min(helps or 1, stub.hints)
+            which = f"hint {number} of" if helps or stub.hints == 1 else "the next of the"
+            rows.append(("hint", f"open {which} {stub.hints}, above {stub.cell}"))
         return [(label, text) for label, text in rows if text]
 
     def where(self, places: Sequence[Place]) -> str:
@@ -125,22 +125,14 @@ def in_a_line(result: Result) -> str:
     return "; ".join(text.splitlines()[0] for text in said)[:WIDTH]
 
 
-def remember(
-    module: Module, results: Sequence[Result], here: Mapping[str, Stub], exported: bool = False
-) -> dict[str, int]:
-    """Record how often each stub has failed, each time with different code, and its state as exported; return how often."""
+def remember(module: Module, results: Sequence[Result], here: Mapping[str, Stub]) -> None:
+    """Record the state of each stub, and which code was tested."""
     notes = remembered(module.root)
     known = notes.get(module.slug, {})
     for result in results:
-        note = NEVER | known.get(result.stub, {})
-        if exported:
-            note |= {"state": result.state, "code": here[result.stub].digest if result.stub in here else None}
-        if result.state == "failing" and not result.because and result.stub in here:
-            code = here[result.stub].digest
-            note |= {"attempts": note["attempts"] + (code != note["failed"]), "failed": code}
-        known[result.stub] = note
+        code = here[result.stub].digest if result.stub in here else None
+        known[result.stub] = known.get(result.stub, {}) | {"state": result.state, "code": code}
     files.write(module.root / PROGRESS, json.dumps(notes | {module.slug: known}, indent=1))
-    return {result.stub: known[result.stub]["attempts"] for result in results}
 
 
 def hints_shown(module: Module, stub: str) -> list[int]:
@@ -151,8 +143,8 @@ def hints_shown(module: Module, stub: str) -> list[int]:
 def remember_hint(module: Module, stub: str, number: int) -> None:
     """Record that a hint was shown."""
     notes = remembered(module.root)
-    note = NEVER | notes.setdefault(module.slug, {}).get(stub, {})
-    notes[module.slug][stub] = note | {"hints": list(dict.fromkeys([*note.get("hints", []), number]))}
+    note = notes.setdefault(module.slug, {}).setdefault(stub, {})
+    note["hints"] = list(dict.fromkeys([*note.get("hints", []), number]))
     files.write(module.root / PROGRESS, json.dumps(notes, indent=1))
 
 

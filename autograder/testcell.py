@@ -3,7 +3,6 @@
 import ast
 import textwrap
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 from autograder import course as courses
 from autograder import lesson, limits, notebook_stubs, testrunner
 from autograder.course import CourseError
-from autograder.feedback import Desk, Result, remember
+from autograder.feedback import Desk, Result
 from autograder.notebook_stubs import Stub
 from autograder.testrunner import Outcomes
 
@@ -95,12 +94,8 @@ def _told(desk: Desk, result: Result) -> list[str]:
     name = result.stub
     (failing.add if result.state == "failing" else failing.discard)(name)
     result = replace(result, because=notebook_stubs.rests_on(desk.stubs, name, {*failing}))
-    attempts = 1
-    if desk.module.notebook.exists():
-        with suppress(OSError, CourseError):  # a folder that cannot be written, notes that cannot be read
-            attempts = remember(desk.module, [result], desk.stubs)[name]
     if result.failure:
-        return [line for label, text in desk.explain(result, attempts) for line in _row(label, text)]
+        return [line for label, text in desk.explain(result) for line in _row(label, text)]
     if result.state == "done" and result.points:
         return [f"{name}: done, {result.points} of {result.points} points"]
     return [f"{name}: {result.state}"]

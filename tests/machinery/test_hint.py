@@ -63,11 +63,8 @@ def test_the_hint_of_the_mistake_comes_first_and_then_those_that_were_passed_ove
 
 
 def test_a_stub_may_be_named_and_what_is_done_needs_none(hinted, write_stub):
-    assert hint(hinted, "--stub=triple") == [
-        "triple, not started: hint 1 of 1",
-        "",
-        *hint(hinted, "--stub=triple")[2:],
-    ]
+    assert hint(hinted, "triple")[0] == "triple, not started: hint 1 of 1"
+    assert hint(hinted, "--stub=triple")[0].startswith("triple, not started: hint 1 of 1")
     write_stub("1", "double")
     assert hint(hinted, "--stub=double") == ["double: done, no hint is needed"]
     assert hint(hinted)[0].startswith("triple, not started: hint 1 of 1")
