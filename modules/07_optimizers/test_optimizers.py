@@ -28,6 +28,18 @@ from tinytorch.optimizers import (
 from tinytorch.tensor import float64, manual_seed, randn, tensor
 
 
+def bytes_made_by(run):
+    """The most memory that a call needed beyond what was there before it."""
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        run()
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+
+
 def parameters_with_gradients(*shapes, seed=0):
     """Parameters of random values, each with a random gradient."""
     rng = np.random.default_rng(seed)
@@ -119,18 +131,6 @@ def test_all_other_groups_are_looked_at():
 def test_parameters_of_equal_values_are_not_the_same():
     ones = [Parameter(tensor([1.0] * size)) for size in (1, 1, 2, 2)]
     complete_group({"params": ones[1::2]}, {}, [{"params": ones[::2]}])
-
-
-def bytes_made_by(run):
-    """The most memory that a call needed beyond what was there before it."""
-    tracemalloc.start()
-    try:
-        before = tracemalloc.get_traced_memory()[0]
-        tracemalloc.reset_peak()
-        run()
-        return tracemalloc.get_traced_memory()[1] - before
-    finally:
-        tracemalloc.stop()
 
 
 def check_no_array_is_made(run, array, said):

@@ -27,6 +27,12 @@ from tinytorch.conv import (
 from tinytorch.tensor import Context, manual_seed, tensor, wrap
 
 
+def drawn(*shapes, seed=0):
+    """Random arrays of these shapes, float64."""
+    rng = np.random.default_rng(seed)
+    return [rng.standard_normal(shape) for shape in shapes]
+
+
 def places_one_by_one(size, kernel_size, stride, padding=0, dilation=1, ceil_mode=False):
     """Move the window on until its last pixel is outside, and count."""
     start = count = 0
@@ -81,12 +87,6 @@ def correlated(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     pieces = zip(np.split(seen, groups, axis=1), np.split(weight, groups))
     output = np.concatenate([np.einsum("nchwij,ocij->nohw", s, w) for s, w in pieces], axis=1)
     return output if bias is None else output + bias[:, None, None]
-
-
-def drawn(*shapes, seed=0):
-    """Random arrays of these shapes, float64."""
-    rng = np.random.default_rng(seed)
-    return [rng.standard_normal(shape) for shape in shapes]
 
 
 def check_close(found, wanted, message=""):

@@ -29,6 +29,7 @@ from tinytorch.kernels import (
     matmul_tiled,
     padded,
     place_of,
+    product,
     run,
     softmax_kernel,
     switch_off,
@@ -415,28 +416,6 @@ def test_reduce_compiles_for_a_device():
     x, out = Buffer(random(2, 40)), Buffer.empty(2)
     kernel = make_reduce(plus, np.float32(0))
     run(kernel, 1, THREADS, out, x, 2, 40, out.offset, x.offset, compiled=True)
-
-
-def product(kernel, a, b, side, transposed="", numbers=None, **how):
-    """a times b by a kernel in blocks of side x side, and what the simulator saw.
-
-    The buffers of the matrices named in `transposed` hold them column by column. A block
-    computes `numbers` x `numbers` results, by default one for each thread.
-    """
-    (m, k), n = a.shape, b.shape[1]
-    buffers, layouts = [], []
-    for name, x in (("out", np.full((m, n), 99, np.float32)), ("a", a), ("b", b)):
-        turned = name in transposed.split()
-        buffers.append(Buffer(x.T if turned else x))
-        layouts.append((3, *((1, x.shape[0]) if turned else (x.shape[1], 1)), 0, 0, 1))
-    numbers = numbers or side
-    grid = (max(1, -(-n // numbers)), max(1, -(-m // numbers)))
-    sizes = (m, n, k)
-    seen = run(kernel, grid, (side, side), *buffers, sizes, *layouts, **how)
-    buffers[1].check_unchanged("a")
-    buffers[2].check_unchanged("b")
-    found = buffers[0].result()
-    return (found.T if "out" in transposed.split() else found), seen
 
 
 def check_product(kernel, side, m, n, k, transposed="", **how):

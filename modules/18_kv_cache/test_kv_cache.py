@@ -27,6 +27,12 @@ from tinytorch.tensor import Generator, float16, float32, float64, int8, manual_
 from tinytorch.transformer import GPT, GPTConfig, generate
 
 
+def drawn(*shapes, seed=0, dtype=np.float32):
+    """Random arrays of these shapes."""
+    rng = np.random.default_rng(seed)
+    return [rng.standard_normal(shape).astype(dtype) for shape in shapes]
+
+
 @pytest.mark.stub("cache-bytes", points=4)
 def test_bytes_of_models_that_are_known():
     for name, arguments, wanted in [
@@ -69,12 +75,6 @@ def test_a_layer_with_a_window_keeps_no_more_than_its_window():
         assert found == wanted, f"Mistral 7B, {S} positions: {wanted} bytes, not {found}"
     found = cache_bytes(42, 8, 256, 8192, 1, float16, 4096, 21)
     assert found == 2016 * 2**20, f"Gemma 2 9B, 8,192 positions: 2,016 MiB, not {found} bytes"
-
-
-def drawn(*shapes, seed=0, dtype=np.float32):
-    """Random arrays of these shapes."""
-    rng = np.random.default_rng(seed)
-    return [rng.standard_normal(shape).astype(dtype) for shape in shapes]
 
 
 @pytest.mark.stub("slots", points=6)

@@ -44,6 +44,19 @@ from tinytorch.layers import Linear, Parameter, ReLU, Sequential
 from tinytorch.losses import mse_loss
 from tinytorch.tensor import float16, float64, manual_seed, randn, tensor
 
+
+def bytes_made_by(run):
+    """The most memory that a call needed beyond what was there before it."""
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        run()
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+
+
 # %% [markdown]
 # ## 1. Downhill, by hand
 #
@@ -378,18 +391,6 @@ def descent_direction(array, grad, group, out):
 
 
 # %% test="weight-decay" points=4
-def bytes_made_by(run):
-    """The most memory that a call needed beyond what was there before it."""
-    tracemalloc.start()
-    try:
-        before = tracemalloc.get_traced_memory()[0]
-        tracemalloc.reset_peak()
-        run()
-        return tracemalloc.get_traced_memory()[1] - before
-    finally:
-        tracemalloc.stop()
-
-
 def check_no_array_is_made(run, array, said):
     """Call twice: the second call must not make an array as large as this one."""
     run()

@@ -796,10 +796,10 @@ from tinytorch.given.trainer.averaging import *
 # %%
 def course(make, steps=100):
     """The learning rates of a schedule, step by step."""
-    optimizer = two_groups()
+    optimizer = SGD([Parameter(randn(1))], lr=1.0)
     schedule, rates = make(optimizer), []
     for _ in range(steps):
-        rates.append(rates_of(optimizer)[0])
+        rates.append(float(optimizer.param_groups[0]["lr"]))
         optimizer.step()
         schedule.step()
     return rates
@@ -1968,12 +1968,13 @@ def measured(batches, width=256, samples=1024, repeats=2):
         Linear(width, width), ReLU(), Linear(width, width), ReLU(), Linear(width, 10)
     )
     x, y = randn(samples, width), randn(samples, 10)
-    pieces = cut(x, y, *[samples // batches] * batches)
-    step, *_ = small_trainer(model=model, optimizer=SGD(model.parameters(), 0.01))
+    size = samples // batches
+    pieces = [(x[i : i + size], y[i : i + size]) for i in range(0, samples, size)]
+    trainer = Trainer(model, SGD(model.parameters(), 0.01), mse_loss)
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
-        training_step(step, pieces)
+        training_step(trainer, pieces)
         times.append(time.perf_counter() - start)
     tracemalloc.start()
     accumulate_gradients(model, mse_loss, pieces, Meter())

@@ -63,6 +63,12 @@ from tinytorch.tensor import Context, cat, manual_seed, ones, rand, randn, tenso
 from tinytorch.trainer import OneCycleLR
 
 
+def drawn(*shapes, seed=0):
+    """Random arrays of these shapes, float64."""
+    rng = np.random.default_rng(seed)
+    return [rng.standard_normal(shape) for shape in shapes]
+
+
 # %% [markdown]
 # ## The problem: a digit that moved
 #
@@ -312,12 +318,6 @@ def correlated(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     pieces = zip(np.split(seen, groups, axis=1), np.split(weight, groups))
     output = np.concatenate([np.einsum("nchwij,ocij->nohw", s, w) for s, w in pieces], axis=1)
     return output if bias is None else output + bias[:, None, None]
-
-
-def drawn(*shapes, seed=0):
-    """Random arrays of these shapes, float64."""
-    rng = np.random.default_rng(seed)
-    return [rng.standard_normal(shape) for shape in shapes]
 
 
 def check_close(found, wanted, message=""):
@@ -2353,7 +2353,7 @@ winograd = None  # your function of images (N, C, H, W) and filters (O, C, 3, 3)
 
 def test_winograd_gives_what_the_loops_give():
     x, weight = drawn((2, 3, 8, 6), (4, 3, 3, 3))
-    check_close(winograd(x, weight), conv2d_naive(x, weight))
+    np.testing.assert_allclose(winograd(x, weight), conv2d_naive(x, weight), atol=1e-9)
 
 
 if winograd is not None:

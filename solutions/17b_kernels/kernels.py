@@ -54,8 +54,14 @@ from tinytorch.given.kernels.drawing import (
     draw_blocks, draw_ladder, draw_lines, draw_registers, draw_tiles,
 )  # fmt: skip
 from tinytorch.given.kernels.simulator import KernelError
-from tinytorch.given.kernels.trying import Buffer, padded, run, where_kernels_run
+from tinytorch.given.kernels.trying import Buffer, padded, product, run, where_kernels_run
 from tinytorch.given.predictions import compare
+
+
+def random(*shape, seed=0, dtype=np.float32):
+    """Normal numbers of this shape and type."""
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
 
 print(where_kernels_run())
 
@@ -163,11 +169,6 @@ def make_map(fn):
 
 
 # %% test="map" points=4
-def random(*shape, seed=0, dtype=np.float32):
-    """Normal numbers of this shape and type."""
-    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
-
-
 @cuda.jit(device=True)
 def shifted_square(x):
     return x * x + np.float32(0.5)
@@ -693,15 +694,24 @@ def test_warps_compile_for_a_device():
 predicted_barriers = None  # a number
 
 # %%
+add = cuda.jit(device=True)(lambda x, y: x + y)
 for make in (make_block_reduce, make_warp_reduce):
-    seen = block_totals(plus, random(256), make)[1]
-    if SIMULATED:  # 2 blocks, 2 sums in each
+    block_reduce = make(add)
+
+    @cuda.jit
+    def total_kernel(out, x, block_reduce=block_reduce):
+        shared, t = cuda.shared.array(256, np.float32), cuda.threadIdx.x
+        out[t] = block_reduce(x[t], shared)
+
+    x, out = Buffer(random(256), margin=0), Buffer.empty(256, margin=0)
+    seen = run(total_kernel, 1, 256, out, x)
+    if SIMULATED:
         print(
-            f"{make.__name__}: {seen.barriers // 4} barriers, {seen.shuffles // 32} shuffles "
-            f"of each warp, {seen.shared_requests // 4} requests to shared memory"
+            f"{make.__name__}: {seen.barriers} barriers, {seen.shuffles // 8} shuffles "
+            f"of each warp, {seen.shared_requests} requests to shared memory"
         )
 if SIMULATED:
-    compare(predicted_barriers, seen.barriers // 4, "barriers")
+    compare(predicted_barriers, seen.barriers, "barriers")
 
 # %% [markdown]
 # ## 4. Rows of any length
@@ -843,7 +853,9 @@ ones = np.full((1, 20_000), 0.1, np.float32)
 one_by_one = np.float32(0)
 for each in ones[0]:
     one_by_one += each
-by_tree, exact = reduced(plus, np.float32(0), ones, 1)[0][0], 20_000 * float(ones[0, 0])
+x, out = Buffer(ones, margin=0), Buffer.empty(1, margin=0)
+run(make_reduce(add, np.float32(0)), 1, THREADS, out, x, 1, 20_000, 0, 0)
+by_tree, exact = out.result()[0], 20_000 * float(ones[0, 0])
 for name, total in (("one after another", one_by_one), ("your kernel", by_tree)):
     print(f"20,000 times 0.1, {name}: {total:.4f}, off by {abs(total - exact):.4f}")
 
@@ -913,28 +925,6 @@ def matmul_naive(out, a, b, sizes, out_layout, a_layout, b_layout):
 
 
 # %% test="matmul-naive" points=3
-def product(kernel, a, b, side, transposed="", numbers=None, **how):
-    """a times b by a kernel in blocks of side x side, and what the simulator saw.
-
-    The buffers of the matrices named in `transposed` hold them column by column. A block
-    computes `numbers` x `numbers` results, by default one for each thread.
-    """
-    (m, k), n = a.shape, b.shape[1]
-    buffers, layouts = [], []
-    for name, x in (("out", np.full((m, n), 99, np.float32)), ("a", a), ("b", b)):
-        turned = name in transposed.split()
-        buffers.append(Buffer(x.T if turned else x))
-        layouts.append((3, *((1, x.shape[0]) if turned else (x.shape[1], 1)), 0, 0, 1))
-    numbers = numbers or side
-    grid = (max(1, -(-n // numbers)), max(1, -(-m // numbers)))
-    sizes = (m, n, k)
-    seen = run(kernel, grid, (side, side), *buffers, sizes, *layouts, **how)
-    buffers[1].check_unchanged("a")
-    buffers[2].check_unchanged("b")
-    found = buffers[0].result()
-    return (found.T if "out" in transposed.split() else found), seen
-
-
 def check_product(kernel, side, m, n, k, transposed="", **how):
     a, b = random(m, k), random(k, n, seed=1)
     wanted = a @ b
@@ -2216,7 +2206,8 @@ def count_all():
     """(name, lines asked for, fewest lines, floating point operations) of some kernels."""
     n, side = 512, 32
     flat = lambda: Buffer(random(n), margin=0)
-    seen = run(make_map(shifted_square), 4, 32, flat(), flat(), n, 0, 0)
+    f = cuda.jit(device=True)(lambda x: x * x + x)
+    seen = run(make_map(f), 4, 32, flat(), flat(), n, 0, 0)
     yield "map, 512", seen.lines, fewest(n, n), 2 * n
     numbers, state = (np.float32(0.1),) * 9, [flat() for _ in range(4)]
     seen = run(adamw_kernel, 4, 32, *state, n, numbers, (0, 0, 0, 0))
@@ -2226,9 +2217,10 @@ def count_all():
     yield "softmax, 8 rows of 64", seen.lines, fewest(n, n), 7 * n
     for name, seen in steps_of.items():  # counted in section 5
         yield f"{name} product, 32", seen.lines, fewest(*[side * side] * 3), 2 * side**3
-    q = random(1, 32, 16)
-    seen = attended(q, q, q, 0.25, False, threads=32)[2]
-    yield "attention, 32 of 16", seen.lines, fewest(*[q.size] * 4), 4 * 32 * 32 * 16
+    q, out = Buffer(random(1, 32, 16), margin=0), Buffer.empty(1, 32, 16, margin=0)
+    lse, sizes = Buffer.empty(1, 32, margin=0), (32, 32, np.float32(0.25), False, (0,) * 5)
+    seen = run(make_attention(16), (1, 1), 32, out, lse, q, q, q, *sizes)
+    yield "attention, 32 of 16", seen.lines, fewest(*[n] * 4), 4 * 32 * 32 * 16
 
 
 if SIMULATED:
@@ -2603,7 +2595,8 @@ for kernel in (count_even, count_even_atomically):
 def check_softmax(kernel, blocks=2):
     x, out = Buffer(random(6, 100), margin=0), Buffer.empty(6, 100, margin=0)
     seen = run(kernel, blocks, 64, out, x, 6, 100, 0, 0)
-    np.testing.assert_allclose(out.result(), softmax_by_numpy(x.array), rtol=1e-5)
+    exps = np.exp(x.array)
+    np.testing.assert_allclose(out.result(), exps / exps.sum(1, keepdims=True), rtol=1e-5)
     return seen.barriers  # 0 is wanted
 
 

@@ -59,6 +59,13 @@ from tinytorch.tensor import Generator, float16, float64, from_numpy, manual_see
 from tinytorch.tokenizer import BPETokenizer
 from tinytorch.transformer import GPT, GPTConfig, generate, next_token_loss
 
+
+def drawn(*shapes, seed=0, dtype=np.float32):
+    """Random arrays of these shapes."""
+    rng = np.random.default_rng(seed)
+    return [rng.standard_normal(shape).astype(dtype) for shape in shapes]
+
+
 # %% [markdown]
 # ## 1. What is computed again and again
 #
@@ -309,12 +316,6 @@ class LayerCache:
 
 
 # %% test="slots" points=6
-def drawn(*shapes, seed=0, dtype=np.float32):
-    """Random arrays of these shapes."""
-    rng = np.random.default_rng(seed)
-    return [rng.standard_normal(shape).astype(dtype) for shape in shapes]
-
-
 def test_memory_is_made_once_for_the_longest_text():
     layer = LayerCache(2, 3, 10, 4)
     for name, x in (("k", layer.k), ("v", layer.v)):

@@ -1,14 +1,18 @@
 """The pictures of the lesson: errors of two polynomials, and kernels under the machine's roof."""
 
+import numpy as np
+
 __all__ = []
 
 
-def draw_errors(curves):
-    """Draw relative errors of polynomials, a dict from names to (r, error), side by side."""
+def draw_errors(polynomials):
+    """Draw the relative errors of 1 + c1 r + c2 r² + ... as exp(r), for each name's coefficients c1, c2, ..."""
     from matplotlib import pyplot as plt
 
-    _, axes = plt.subplots(1, len(curves), figsize=(8, 2.6), layout="constrained")
-    for axis, (name, (r, error)) in zip(axes, curves.items()):
+    _, axes = plt.subplots(1, len(polynomials), figsize=(8, 2.6), layout="constrained")
+    r = np.linspace(-np.log(2) / 2, np.log(2) / 2, 20001)
+    for axis, (name, coefficients) in zip(axes, polynomials.items()):
+        error = np.polynomial.Polynomial([1, *coefficients])(r) / np.exp(r) - 1
         axis.plot(r, error, lw=1.5)
         axis.axhline(0, color="gray", lw=0.7)
         axis.set_title(f"{name}: at most {abs(error).max():.1e}", fontsize=10)
