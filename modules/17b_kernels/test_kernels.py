@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tinytorch.given.kernels.trying import product
 from tinytorch.kernels import (
     BINARY,
     DEPTH,
@@ -29,7 +30,6 @@ from tinytorch.kernels import (
     matmul_tiled,
     padded,
     place_of,
-    product,
     run,
     softmax_kernel,
     switch_off,

@@ -6,7 +6,7 @@ __all__ = []
 
 
 def draw_errors(polynomials):
-    """Draw the relative errors of 1 + c1 r + c2 r² + ... as exp(r), for each name's coefficients c1, c2, ..."""
+    """Draw the relative errors of 1 + c1 r + c2 r² + ... as exp(r): a dict from names to c1, c2, ..."""
     from matplotlib import pyplot as plt
 
     _, axes = plt.subplots(1, len(polynomials), figsize=(8, 2.6), layout="constrained")

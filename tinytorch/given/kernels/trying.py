@@ -8,7 +8,7 @@ from tinytorch.given.kernels import compiling, device
 from tinytorch.given.kernels.refusals import refuse
 from tinytorch.given.kernels.simulator import SIMULATED, cuda, watch
 
-__all__ = ["Buffer", "padded", "product", "run"]
+__all__ = ["Buffer", "padded", "run"]
 
 MARGIN = 3  # numbers on either side
 
