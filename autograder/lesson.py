@@ -11,6 +11,8 @@ from autograder.course import Module
 from autograder.variants import BEGIN, END, LessonError, Variant
 
 LEAST_MISTAKES = 3
+# Between a tag and the next blank line, VS Code shows formulas and backquotes as they are written.
+MARKDOWN_IN_HTML = re.compile(r"</summary>(?!\n\n)(?:(?!</details>).)*[$`]", re.DOTALL)
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -195,6 +197,8 @@ def _cell(module: Module, line: int, cell_type: str, source: str, metadata: dict
         marks = ", ".join(metadata)
         raise _wrong(module, line, f"a cell is marked stub, or test or answer with points, not {marks}")
     if cell_type == "markdown" and not keys:
+        if MARKDOWN_IN_HTML.search(re.sub(r"(?s)<code>.*?</code>", "", source)):
+            raise _wrong(module, line, "folded text with a formula or backquotes begins with a blank line")
         return Cell("prose", source, line)
     if (cell_type, "answer" in keys) not in (("code", False), ("markdown", True)):
         raise _wrong(module, line, f"a {cell_type} cell cannot be here")

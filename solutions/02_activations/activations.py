@@ -214,8 +214,11 @@ with np.errstate(all="ignore"):  # without NumPy's warnings: look at the numbers
 #
 # One `exp` serves both sides, and it never leaves (0, 1].
 #
-# <details><summary>Hint 1</summary>Compute $e^{-|x|}$ once, for all x. Then only the numerator depends on the
-# side.</details>
+# <details><summary>Hint 1</summary>
+#
+# Compute $e^{-|x|}$ once, for all x. Then only the numerator depends on the side.
+#
+# </details>
 # <details><summary>Hint 2</summary>The numerator is 1 where x is at least 0, and that exponential, which is at most 1,
 # elsewhere. That is a maximum.</details>
 # <details><summary>Hint 3</summary>A comparison counts as 1 or 0 among floats, so <code>np.maximum</code> of the

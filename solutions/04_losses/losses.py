@@ -927,8 +927,12 @@ from tinytorch.given.losses.binary import *
 # the two factors no longer add up to one, but the factor of $\mathrm{softplus}(-x)$ is still a single number:
 # $1 - y + w y$.
 #
-# <details><summary>Hint 1</summary>Write the first form with the weight in it,
-# $w y\,\mathrm{softplus}(-x) + (1 - y)\,\mathrm{softplus}(x)$. That is already right.</details>
+# <details><summary>Hint 1</summary>
+#
+# Write the first form with the weight in it, $w y\,\mathrm{softplus}(-x) + (1 - y)\,\mathrm{softplus}(x)$. That is
+# already right.
+#
+# </details>
 # <details><summary>Hint 2</summary>Replace softplus(x) by x + softplus(-x), and collect the factors of
 # softplus(-x).</details>
 # <details><summary>Hint 3</summary>Without a <code>pos_weight</code> the factor is 1. With

@@ -1272,11 +1272,22 @@ plt.show()
 #
 # $$\eta\, \frac{\hat m}{\sqrt{\hat v} + \varepsilon} = \eta'\, \frac{m}{\sqrt{v} + \varepsilon'}$$
 #
-# <details><summary>Hint 1</summary>Write $c_1 = 1 - \beta_1^t$ and $c_2 = 1 - \beta_2^t$. The left side is
-# $\eta \frac{m / c_1}{\sqrt{v} / \sqrt{c_2} + \varepsilon}$.</details>
-# <details><summary>Hint 2</summary>Multiply numerator and denominator by $\sqrt{c_2}$.</details>
-# <details><summary>Hint 3</summary>The denominator is then $\sqrt{v} + \varepsilon \sqrt{c_2}$. The factor of $m$ in
-# the numerator is $\eta'$.</details>
+# <details><summary>Hint 1</summary>
+#
+# Write $c_1 = 1 - \beta_1^t$ and $c_2 = 1 - \beta_2^t$. The left side is $\eta \frac{m / c_1}{\sqrt{v} / \sqrt{c_2} +
+# \varepsilon}$.
+#
+# </details>
+# <details><summary>Hint 2</summary>
+#
+# Multiply numerator and denominator by $\sqrt{c_2}$.
+#
+# </details>
+# <details><summary>Hint 3</summary>
+#
+# The denominator is then $\sqrt{v} + \varepsilon \sqrt{c_2}$. The factor of $m$ in the numerator is $\eta'$.
+#
+# </details>
 
 
 # %% stub="bias-correction"

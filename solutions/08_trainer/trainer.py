@@ -1604,7 +1604,7 @@ def better(value, best, mode, margin=0.0):
 #
 # <details><summary>Hint 1</summary><code>better</code>, above, compares a value with the best so far; anything is
 # better than None.</details>
-# <details><summary>Hint 2</summary>Better: a new best, and `waited` is 0 again. Otherwise: one more epoch
+# <details><summary>Hint 2</summary>Better: a new best, and <code>waited</code> is 0 again. Otherwise: one more epoch
 # waited.</details>
 # <details><summary>Hint 3</summary>With patience 3 the third epoch in a row without an improvement is the last: set
 # <code>trainer.stop</code> then.</details>

@@ -1426,7 +1426,7 @@ def test_stream_does_not_wait_for_the_end():
 # |---|---|
 # | allowed | it becomes its own id: you put it there yourself |
 # | refused | the text is an error |
-# | neither | it is text like any other: `<`, `|`, `endo`, `ft`, ... |
+# | neither | it is text like any other: `<`, `\|`, `endo`, `ft`, ... |
 #
 # The third is easy to get wrong. A token that is neither must not even be *searched for*: if the text were split at it,
 # the pieces around it would not be those of the pattern, and the ids would be wrong.

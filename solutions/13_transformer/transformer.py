@@ -659,8 +659,11 @@ def test_the_mlps_output_is_dropped_while_training():
 #
 # $$\mathrm{GatedMLP}(x) = W_d\,(\mathrm{silu}(W_g x) \odot W_u x)$$
 #
-# <details><summary>Hint 1</summary><code>c_fc</code> makes both at once: its weight has $W_g$'s rows first, then
-# $W_u$'s, twice the width in all.</details>
+# <details><summary>Hint 1</summary>
+#
+# <code>c_fc</code> makes both at once: its weight has $W_g$'s rows first, then $W_u$'s, twice the width in all.
+#
+# </details>
 # <details><summary>Hint 2</summary><code>gate, up = self.c_fc(x).chunk(2, dim=-1)</code>. Only the gate goes through
 # <code>silu</code>.</details>
 # <details><summary>Hint 3</summary>Their product goes through <code>c_proj</code>, (width to C), and dropout comes

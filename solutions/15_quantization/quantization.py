@@ -2715,12 +2715,15 @@ print(f"{right(rounding):.1f} % right, logits off by {logit_error(rounding, mlp)
 #
 # 2. Why are the weights not affine, though that makes smaller errors at 2 bits? Write down the extra sums.
 #
-# <details><summary>Answer</summary>With $w = s_w (q_w - z_w)$, the sum over k becomes
-# $\sum q_x q_w - z_x \sum q_w - z_w \sum q_x + K z_x z_w$. The second sum is known beforehand, and the last is one
-# number; but $\sum_k q_x$ belongs to the input, and has to be computed for each row at run time, then multiplied by a
-# $z_w$ for each output. That is another pass over the inputs and another outer product. At 2 bits it would be worth it
-# here (93.3 % right, not 85.3); at 8 bits there is nothing to gain, because 255 levels hardly differ from
-# 256.</details>
+# <details><summary>Answer</summary>
+#
+# With $w = s_w (q_w - z_w)$, the sum over k becomes $\sum q_x q_w - z_x \sum q_w - z_w \sum q_x + K z_x z_w$. The
+# second sum is known beforehand, and the last is one number; but $\sum_k q_x$ belongs to the input, and has to be
+# computed for each row at run time, then multiplied by a $z_w$ for each output. That is another pass over the inputs
+# and another outer product. At 2 bits it would be worth it here (93.3 % right, not 85.3); at 8 bits there is nothing to
+# gain, because 255 levels hardly differ from 256.
+#
+# </details>
 #
 # 3. Dynamic quantization computes a minimum and a maximum in every call. When is static quantization faster, and what
 #    can go wrong with it that cannot go wrong with dynamic?
@@ -2760,12 +2763,15 @@ print(f"{right(rounding):.1f} % right, logits off by {logit_error(rounding, mlp)
 # 7. The small GPT of section 10 was given outliers by two factors that cancel. How could such factors be used against
 #    outliers of the inputs, and what becomes larger instead? (Xiao et al., 2023, do this.)
 #
-# <details><summary>Answer</summary>Divide channel j of the inputs by a factor $f_j$, and multiply column j of the
-# weight by it; the division goes into the gain of the norm before. The inputs lose their outliers, and the weight's
-# columns get them; weights are easier, because each row has a scale. With $f_j = \sqrt{\max|x_j| / \max|w_j|}$ both
-# share the difficulty. For 128 rows of 128 normal numbers with one channel 100 times as large, and 128 outputs, with
-# one scale for the inputs in 8 bits, and a scale for each row of the weight, the output's error fell from 6.5 to
-# 0.9 %.</details>
+# <details><summary>Answer</summary>
+#
+# Divide channel j of the inputs by a factor $f_j$, and multiply column j of the weight by it; the division goes into
+# the gain of the norm before. The inputs lose their outliers, and the weight's columns get them; weights are easier,
+# because each row has a scale. With $f_j = \sqrt{\max|x_j| / \max|w_j|}$ both share the difficulty. For 128 rows of 128
+# normal numbers with one channel 100 times as large, and 128 outputs, with one scale for the inputs in 8 bits, and a
+# scale for each row of the weight, the output's error fell from 6.5 to 0.9 %.
+#
+# </details>
 #
 # ## To read
 #

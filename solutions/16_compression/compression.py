@@ -2841,21 +2841,28 @@ print(f"{np.mean(found[1].weight.array == 0):.0%} of the first layer are 0")
 # 2. A weight that is 0 has a gradient. Could it show that the weight should come back? What would your mask have to do
 #    for that?
 #
-# <details><summary>Answer</summary>Yes: $\partial L / \partial w$ at $w = 0$ says how fast the loss falls if the weight
-# leaves 0, and is large where it is missed. But your mask multiplies it by 0 on its way to <code>weight_orig</code>. To
-# use it, read the gradient of the product (<code>weight.retain_grad()</code> before <code>backward</code>). From time
-# to time, remove the smallest of the living weights, and set the mask to 1 for as many removed ones with the largest
-# gradients, starting from
-# 0. (Evci et al., "Rigging the Lottery", 2020, train sparse networks in this way.)</details>
+# <details><summary>Answer</summary>
+#
+# Yes: $\partial L / \partial w$ at $w = 0$ says how fast the loss falls if the weight leaves 0, and is large where it
+# is missed. But your mask multiplies it by 0 on its way to <code>weight_orig</code>. To use it, read the gradient of
+# the product (<code>weight.retain_grad()</code> before <code>backward</code>). From time to time, remove the smallest
+# of the living weights, and set the mask to 1 for as many removed ones with the largest gradients, starting from 0.
+# (Evci et al., "Rigging the Lottery", 2020, train sparse networks in this way.)
+#
+# </details>
 #
 # 3. Between two layers stands a batch normalisation. Which part of it belongs to a unit, and in which of the two
 #    functions would you cut it?
 #
-# <details><summary>Answer</summary>To each unit belong one entry of its weight, bias, running mean and running
-# variance. It normalises what the first layer puts out, so it is cut like the outputs: with
-# <code>select_outputs</code>, by the same <code>kept</code>, all four vectors. <code>select_inputs</code> of the second
-# layer stays as it is. If only the row of the weight were set to 0, the unit would still give a constant, now
-# $\beta - \gamma \mu / \sqrt{\sigma^2 + \varepsilon}$: as in the trap of section 7.</details>
+# <details><summary>Answer</summary>
+#
+# To each unit belong one entry of its weight, bias, running mean and running variance. It normalises what the first
+# layer puts out, so it is cut like the outputs: with <code>select_outputs</code>, by the same <code>kept</code>, all
+# four vectors. <code>select_inputs</code> of the second layer stays as it is. If only the row of the weight were set to
+# 0, the unit would still give a constant, now $\beta - \gamma \mu / \sqrt{\sigma^2 + \varepsilon}$: as in the trap of
+# section 7.
+#
+# </details>
 #
 # 4. Global pruning by magnitude takes nearly everything from a layer whose weights are all small. When is a layer with
 #    small weights important?
@@ -2878,11 +2885,15 @@ print(f"{np.mean(found[1].weight.array == 0):.0%} of the first layer are 0")
 # 6. In a student's loss, what does a very high temperature make of the Kullback-Leibler divergence? (Expand the
 #    exponential: it is a squared error of logits.)
 #
-# <details><summary>Answer</summary>For large T, softmax(z / T) is nearly $\frac{1}{C} (1 + (z - \bar z) / T)$, with C
-# classes. The divergence of two distributions that both lie near $1 / C$ is nearly $\frac{C}{2} \sum (p - q)^2$, so T²
-# times it is $\frac{1}{2C} \sum (d - \bar d)^2$ with the difference of logits $d$: half of the mean squared error, up
-# to a constant added to all logits. For random logits <code>distillation_loss(s, t, labels, T, alpha=0.0)</code> gave
-# 2.65, 3.72, 3.74 and 3.73 for T = 1, 4, 20, 100; the formula gives 3.73.</details>
+# <details><summary>Answer</summary>
+#
+# For large T, softmax(z / T) is nearly $\frac{1}{C} (1 + (z - \bar z) / T)$, with C classes. The divergence of two
+# distributions that both lie near $1 / C$ is nearly $\frac{C}{2} \sum (p - q)^2$, so T² times it is $\frac{1}{2C} \sum
+# (d - \bar d)^2$ with the difference of logits $d$: half of the mean squared error, up to a constant added to all
+# logits. For random logits <code>distillation_loss(s, t, labels, T, alpha=0.0)</code> gave 2.65, 3.72, 3.74 and 3.73
+# for T = 1, 4, 20, 100; the formula gives 3.73.
+#
+# </details>
 #
 # ## To read
 #

@@ -70,6 +70,7 @@ BROKEN = [
     (FORWARD, '# %% [markdown] stub="linear-forward"\n', "a markdown cell cannot be here"),
     ("# ## The rest", '# %% test="other" points=1\ndef test_f():\n    pass\n', "a test of 'other', which is not a stub above it"),
     ("<details><summary>Hint</summary>Call <code>linear</code>.</details>", "Nothing.", "no hints (<details>) in the prose"),
+    ("Call <code>linear</code>.", "Call `linear`.", "folded text with a formula or backquotes begins with a blank line"),
     ("        ### BEGIN SOLUTION\n        return linear", "        return linear", "### END SOLUTION has no partner"),
     ("weight)\n        ### END SOLUTION", "weight)", "### BEGIN SOLUTION has no partner"),
     ("        ### BEGIN SOLUTION\n        return linear(input, self.weight)\n        ### END SOLUTION\n", "        pass\n",

@@ -73,7 +73,7 @@ def test_grading_takes_a_student_a_cluster_and_workers(make):
     assert line.endswith(r"""grade 3 --student='o'\''neil, ann' --scheduler=tcp://a:1 --workers=2""")
 
 
-@pytest.mark.parametrize("verb", ["test-module", "export", "catch-up", "reset", "start", "grade"])
+@pytest.mark.parametrize("verb", ["submit", "export", "catch-up", "reset", "start", "grade"])
 @pytest.mark.parametrize("keys", [[], ["42"], ["foo"], ["cache"], ["N=42"], ["3", "4"], ["3", "test"], ["%"]])
 def test_without_a_module_that_exists_a_line_lists_what_there_is(make, verb, keys):
     done = make(verb, *keys)

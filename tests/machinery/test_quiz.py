@@ -53,7 +53,7 @@ def passing(learner, write_stub):
     reading = notebook_stubs.reading(module)
     export.put(module, reading)
     done = [feedback.Result(name, 2, "done") for name in ("double", "triple")]
-    feedback.remember(module, done, notebook_stubs.stubs_of(reading), exported=True)
+    feedback.remember(module, done, notebook_stubs.stubs_of(reading))
     shutil.rmtree(learner.root / "solutions")
     return learner
 
