@@ -11,6 +11,7 @@ from tinytorch.given.acceleration.compiling import kernel
 
 __all__ = []
 
+PAUSES = 100  # a few microseconds
 HAS_PAUSE = platform.machine() in ("x86_64", "AMD64")
 
 
@@ -62,9 +63,14 @@ def reached(numbers, place, least, looks):
 
 @kernel
 def told_and_reached(numbers, done, given, number, looks):
-    """Tell that all before `number` are done, and look whether it is given.
+    """Tell that all before `number` are done, look whether it is given, and pause.
 
-    In one kernel, without Python's lock in between: whoever waits for what is done needs it.
+    In one kernel, without Python's lock in between: whoever waits for what is done needs it. Whoever gives has it
+    until a kernel of its own begins, and to wait for the lock would put this thread to sleep.
     """
     tell(numbers, done, number - 1)
-    return reached(numbers, given, number, looks)
+    if not reached(numbers, given, number, looks):
+        return False
+    for _ in range(PAUSES):
+        pause()
+    return True

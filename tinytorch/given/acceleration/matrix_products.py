@@ -28,7 +28,7 @@ def product(left, right, out=None):
     >>> product(np.float32([[1, 2]]), np.float32([[3], [4]]))
     array([[11.]], dtype=float32)
     """
-    batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    batch = () if left.ndim == right.ndim == 2 else np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
     height, inner, width = *left.shape[-2:], right.shape[-1]
     size = math.prod(batch) * height * inner * width
     out = np.empty((*batch, height, width), np.float32) if out is None else out

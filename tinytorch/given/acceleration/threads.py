@@ -17,7 +17,7 @@ from tinytorch.given.acceleration.looking import reached, told_and_reached
 
 __all__ = []
 
-LEAST = 100_000  # nanoseconds for each thread: to hand rows over takes some 50,000
+LEAST = 25_000  # nanoseconds for each thread: to hand rows over takes some 5,000
 CHEAP, EXPONENTIAL = 1 / 8, 3 / 4  # nanoseconds that a number takes, without an exponential and with one
 LOOKS = 20_000  # half a millisecond, more or less: what a training step does between two kernels
 SHORT = 50e-6  # seconds

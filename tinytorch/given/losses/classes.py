@@ -45,11 +45,21 @@ def cross_entropy(
         CrossEntropy, x, classes, weight, ignore_index=ignore_index, label_smoothing=label_smoothing
     )
     total = counted(target.array, weight, ignore_index) if reduction == "mean" else None
-    return reduced(losses.reshape(target.shape), reduction, total)
+    if losses.shape != target.shape:
+        losses = losses.reshape(target.shape)
+    return reduced(losses, reduction, total)
 
 
 def counted(target, weight, ignore_index):
-    """What the targets that are kept count together: a number, or on a device a Tensor without a wait."""
+    """What the targets that are kept count together: a number, or on a device a Tensor without a wait.
+
+    None where that is their number.
+    """
     kept = target != ignore_index
-    total = kept.sum() if weight is None else (weight.array[np.where(kept, target, 0)] * kept).sum()
+    if weight is not None:
+        total = (weight.array[np.where(kept, target, 0)] * kept).sum()
+    elif on_host(target) and kept.all():
+        return None
+    else:
+        total = kept.sum()
     return total.item() if on_host(total) else wrap(total)
