@@ -75,6 +75,7 @@ def test_the_smallest_of_all_elements_go():
     for shape, count in [((4, 5), 7), ((5, 4), 12), ((30,), 11), ((2, 3, 2, 2), 9)]:
         check_mask(drawn(*shape, seed=count), count)
     check_mask(drawn(3, 4, dtype=np.float64), 5)
+    check_mask(np.array([1 + 1e-12, 1.0]), 1)  # which float32 cannot tell apart
     check_mask(drawn(6, 5).T, 8)
 
 
@@ -186,6 +187,10 @@ def test_other_names_and_types_work():
     layer.weight_mask = tensor(np.array(MASK, np.float64))
     found = method.apply_mask(layer)
     assert str(found.dtype) == "torch.float32", f"weight_orig is float32, not {found.dtype}"
+    layer = Linear(3, 2).half()
+    method.put_on(layer, tensor(np.float32(MASK)))
+    found = layer.weight.dtype
+    assert str(found) == "torch.float16", f"weight_orig is float16, weight {found}"
 
 
 @pytest.mark.stub("masked-parameter", points=9)
@@ -241,6 +246,16 @@ def test_removing_makes_a_parameter_with_zeros():
     same(parameter.detach().numpy(), wanted, "zeros in it")
     assert layer.weight.requires_grad, "the parameter can be trained, as before pruning"
     assert "weight" not in vars(layer), "the Tensor that was called weight is deleted"
+
+
+@pytest.mark.stub("masked-parameter", points=9)
+def test_a_frozen_parameter_stays_frozen():
+    layer, method = Linear(3, 2).requires_grad_(False), Fixed()
+    method._tensor_name = "weight"
+    method.put_on(layer, tensor(np.float32(MASK)))
+    assert not layer.weight_orig.requires_grad, "frozen before, weight_orig is frozen too"
+    method.remove(layer)
+    assert not layer.weight.requires_grad, "frozen before, the parameter stays frozen"
 
 
 class Recorder(BasePruningMethod):
@@ -595,8 +610,12 @@ def same_numbers(found, wanted, about):
 @pytest.mark.stub("ticket", points=7)
 def test_a_rewound_model_has_the_numbers_of_the_start_and_its_own_masks():
     start, model = two_layers(1), two_layers(2)
-    for seed, each in enumerate((start, model)):  # its name ends in a letter of "_orig"
-        each.register_parameter("factor", Parameter(tensor(drawn(3, seed=seed))))
+    for seed, each in enumerate((start, model)):  # the first ends in a letter of "_orig"
+        for name in ("factor", "an_original"):
+            each.register_parameter(name, Parameter(tensor(drawn(3, seed=seed))))
+        each.add_module("norm", BatchNorm1d(3))
+        each.norm.running_mean.array[...] = seed
+    parameters = [*model.parameters()]
     masks = np.float32(drawn(4, 5) > 0), np.float32([1, 0, 1])
     custom_from_mask(model[0], "weight", tensor(masks[0]))
     custom_from_mask(model[2], "bias", tensor(masks[1]))
@@ -604,6 +623,10 @@ def test_a_rewound_model_has_the_numbers_of_the_start_and_its_own_masks():
     wanted = numbers_of(start)
     rewind(model, start)
     same_numbers(numbers_of(model), wanted, "every parameter, pruned or not, is rewound")
+    count = sum(any(p is old for old in parameters) for p in model.parameters())
+    message = "parameters stay the same objects, which an optimizer holds"
+    assert count == len(parameters), f"{message}: {count} of {len(parameters)}"
+    same(model.norm.running_mean.numpy(), 1, "a running mean is no parameter, and stays")
     same(model[0].weight_mask.numpy(), masks[0], "the masks stay")
     same(model[2].bias_mask.numpy(), masks[1], "the masks stay")
     for parameter in model.parameters():
@@ -685,7 +708,10 @@ def test_what_is_left_is_trained_with_the_masks_so_far():
 def with_some_masks(seed=0):
     """Two layers, two of whose parameters have masks, and these masks."""
     model = Sequential(two_layers(seed), BatchNorm1d(3))
+    model.register_buffer("masked_rows", tensor(np.float32([1, 0])))  # no mask
+    model[0][2].bias.array[...] = 0  # kept or not
     masks = {"0.0.weight": np.zeros((4, 5)), "0.2.bias": np.array([1, 0, 1])}
+    masks |= {"0.0.bias": np.ones(4)}
     masks["0.0.weight"][:2] = 1  # a whole row, and
     masks["0.0.weight"][1, 1:3] = 0  # most of another
     for place, mask in masks.items():
@@ -704,7 +730,7 @@ def test_the_copy_has_the_masks_of_the_first_model_and_the_numbers_of_the_second
     for place, mask in masks.items():
         same(mask_at(found, place), mask, f"the mask of {place}")
     count = sum(name.endswith("_mask") for name, _ in found.named_buffers())
-    assert count == 2, f"two parameters have masks, not {count}"
+    assert count == 3, f"three parameters have masks, not {count}"
     same_numbers(numbers_of(found), wanted, "the numbers are those of the second model")
     masked = wanted["0.0.weight"] * masks["0.0.weight"]
     same(found[0][0].weight.detach().numpy(), masked, "the weight that is used is masked")
@@ -713,25 +739,9 @@ def test_the_copy_has_the_masks_of_the_first_model_and_the_numbers_of_the_second
     mask_at(found, "0.0.weight")[...] = 0
     same(mask_at(pruned, "0.0.weight"), masks["0.0.weight"], "the first is only read")
     same_numbers(numbers_of(pruned), kept, "the first model is only read")
-
-
-@pytest.mark.stub("control", points=5)
-def test_shuffled_masks_leave_as_many_in_other_places():
-    pruned, masks = with_some_masks(7)
-    model, found = Sequential(two_layers(8), BatchNorm1d(3)), []
-    for seed in (1, 1, 2):
-        manual_seed(seed)
-        control = put_masks(pruned, model, shuffled=True)
-        for place, mask in masks.items():
-            left = mask_at(control, place).sum()
-            message = f"{place}: {mask.sum()} of {mask.size} are left, as before, not {left}"
-            assert left == mask.sum(), message
-            same(mask_at(pruned, place), mask, f"the first is only read: the mask of {place}")
-        found.append(mask_at(control, "0.0.weight").copy())
-    same(found[0], found[1], "manual_seed decides, because randperm draws")
-    moved, differ = ((found[0] != other).any() for other in (masks["0.0.weight"], found[2]))
-    assert moved, "shuffled=True: elements of a mask change places"
-    assert differ, "other places with another seed"
+    layer = Linear(2, 1)  # a model of one layer
+    custom_from_mask(layer, "weight", tensor(np.float32([[1, 0]])))
+    same(mask_at(put_masks(layer, Linear(2, 1)), "weight"), [[1, 0]], "a Linear by itself")
 
 
 def shuffled_masks(pruned, model, place, seeds=20):
@@ -758,6 +768,25 @@ def test_all_elements_of_every_mask_are_shuffled():
     found = shuffled_masks(pruned, model, "0.2.bias")
     moved = any((mask != masks["0.2.bias"]).any() for mask in found)
     assert moved, "20 shuffles of the mask [1, 0, 1] of a bias: always [1, 0, 1]"
+
+
+@pytest.mark.stub("control", points=5)
+def test_shuffled_masks_leave_as_many_in_other_places():
+    pruned, masks = with_some_masks(7)
+    model, found = Sequential(two_layers(8), BatchNorm1d(3)), []
+    for seed in (1, 1, 2):
+        manual_seed(seed)
+        control = put_masks(pruned, model, shuffled=True)
+        for place, mask in masks.items():
+            left = mask_at(control, place).sum()
+            message = f"{place}: {mask.sum()} of {mask.size} are left, as before, not {left}"
+            assert left == mask.sum(), message
+            same(mask_at(pruned, place), mask, f"the first is only read: the mask of {place}")
+        found.append(mask_at(control, "0.0.weight").copy())
+    same(found[0], found[1], "manual_seed decides, because randperm draws")
+    moved, differ = ((found[0] != other).any() for other in (masks["0.0.weight"], found[2]))
+    assert moved, "shuffled=True: elements of a mask change places"
+    assert differ, "other places with another seed"
 
 
 @pytest.mark.stub("control", points=5)
@@ -820,8 +849,9 @@ def test_the_strongest_units_in_their_order():
         wanted = sorted(sorted(range(len(sums)), key=lambda i: -sums[i])[:count])
         found = strongest_units(layer, count)
         message = f"sums of magnitudes {np.round(sums, 2).tolist()}, the {count} largest"
-        found = np.asarray(found).tolist()
-        assert found == wanted, f"{message} are {wanted}, not {found}"
+        whole = isinstance(found, np.ndarray) and (found.dtype.kind == "i" or not count)
+        assert whole, f"an array of integers is wanted, not {type(found).__name__} {found}"
+        assert found.tolist() == wanted, f"{message} are {wanted}, not {found.tolist()}"
         same(weight, before, f"{layer}: its weight belongs to the caller")
 
 
@@ -950,6 +980,9 @@ def test_weights_are_parameters_of_float32():
     thin(tensor(drawn(2, 7))).sum().backward()
     fixed = [name for name, each in thin.named_parameters() if each.grad is None]
     assert fixed == [], f"weights and bias can be trained, yet {fixed} have no gradient"
+    thin = factorize(Linear(4, 3).requires_grad_(False), 2)
+    fixed = [name for name, each in thin.named_parameters() if not each.requires_grad]
+    assert fixed == [], f"of a frozen layer, too, both are trainable, yet {fixed} are not"
 
 
 def some_adapter(outputs, inputs, rank, alpha=16.0, bias=True, packed=False):
@@ -1003,6 +1036,8 @@ def test_only_the_correction_is_trained():
         found = sorted(name for name, p in adapter.named_parameters() if p.requires_grad)
         wanted = ["lora_A.weight", "lora_B.weight"]
         assert found == wanted, f"{wanted} require gradients, not {found}"
+        held = [part for part in "AB" if getattr(adapter, f"lora_{part}").bias is not None]
+        assert held == [], f"A and B have no bias, yet {held} have one"
 
 
 @pytest.mark.stub("lora", points=8)
@@ -1047,6 +1082,8 @@ def test_merged_it_is_one_linear_layer():
         assert (layer.bias is None) == (adapter.base.bias is None), f"{about}: the bias"
         for name, each in adapter.named_parameters():
             same(each.array, kept[name], f"{about}: `merged` must not change {name}")
+        free = [name for name, p in adapter.base.named_parameters() if p.requires_grad]
+        assert free == [], f"{about}: the base stays frozen, yet {free} require gradients"
         for name, each in layer.named_parameters():
             assert each.requires_grad, f"{about}: the merged {name} must be trainable"
             each.array[...] = 0
@@ -1101,9 +1138,23 @@ def test_a_layer_in_two_places_has_one_adapter_in_both():
 
 
 @pytest.mark.stub("add-adapters", points=5)
+def test_each_layer_has_an_adapter_of_its_own():
+    model = Sequential(Sequential(Linear(4, 4)), Sequential(Linear(4, 4)))
+    layers, x = [model[0][0], model[1][0]], tensor(drawn(3, 4))
+    wanted = model(x).detach().numpy()
+    add_adapters(model, ["0"], rank=1)
+    kept = [model[n][0].base is layer for n, layer in enumerate(layers)]
+    assert kept == [True, True], (
+        f"two layers of one size at 0.0 and 1.0: is each the base of its own adapter? {kept}"
+    )
+    same(model(x).detach().numpy(), wanted, "two layers of one size: the model begins as it was")
+
+
+@pytest.mark.stub("add-adapters", points=5)
 def test_the_state_is_that_of_the_adapters_and_of_all_of_them():
     model = a_tree()
-    model.add_module("exploration", Linear(3, 2))  # no adapter, though "lora" is in its name
+    for name in ("exploration", "lora_head", "lora_A2", "proj_A"):  # no adapters
+        model.add_module(name, Linear(3, 2))
     add_adapters(model, ["0", "3"], rank=2)
     model.requires_grad_(False)
     model[1].requires_grad_(True)
@@ -1151,6 +1202,8 @@ def check_clusters(values, count, iterations=20):
 def test_centers_go_where_the_numbers_are():
     check_clusters(np.float32([0, 1, 9, 11]), 2)
     check_clusters(np.float32([5, -3, -2.5, 5.5, 0.25, 6]), 3)
+    for sign in (1, -1):  # far from 0
+        check_clusters(np.float32([26, 20, 17, 11, 12, 6]) * sign, 3)
     for count in (1, 2, 4, 16):
         check_clusters(drawn(200, seed=count) / 50, count)
     check_clusters(drawn(60, seed=1) ** 3, 8)
@@ -1178,6 +1231,7 @@ def test_a_center_without_numbers_stays():
 def test_equal_numbers_need_no_room():
     centers, codes = kmeans(np.full(5, 0.25, np.float32), 4)
     same(centers[codes], 0.25, "five times 0.25, 4 centers")
+    same(centers, 0.25, "all 4 centers begin at 0.25, and those without numbers stay there")
 
 
 @pytest.mark.stub("kmeans", points=7)
@@ -1206,6 +1260,7 @@ def check_distillation(N, classes, temperature, alpha, size=2.0):
     student, teacher = tensor(z, requires_grad=True), tensor(v, requires_grad=True)
     found = distillation_loss(student, teacher, tensor(labels), temperature, alpha)
     about = f"{N} samples, {classes} classes, T={temperature}, alpha={alpha}"
+    assert found.shape == (), f"{about}: a Tensor without dimensions, not {found.shape}"
     message = f"{about}: the loss is {wanted:.5f}, not {found.item():.5f}"
     assert np.isclose(found.item(), wanted, rtol=1e-4, atol=1e-4), message
     found.backward()
@@ -1272,6 +1327,9 @@ def test_what_is_beaten_is_not_in_front():
     check_front([[0.1, 2.0], [0.1005, 2.0]])
     check_front([[0.1, 2.0], [0.1 + 1e-9, 2.0]])
     check_front([[2**24, 2], [2**24 + 1, 2]])  # bytes that float32 cannot tell apart
+    check_front([[1e9, 1e-8], [1e9, 2e-8]])  # bytes and seconds, with equal sums
+    check_front([[np.inf, 1], [np.inf, 2]])
+    check_front(np.array([[1, 9], [5, 5], [6, 5]], np.uint8))  # which have no differences
 
 
 @pytest.mark.stub("pareto-front", points=4)

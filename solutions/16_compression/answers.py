@@ -117,7 +117,7 @@ ANSWERS = {
         + state = start.state_dict()
         + with no_grad():
         +     for name, parameter in model.named_parameters():
-        +         parameter.copy_(state[name.replace("_orig", "")])
+        +         parameter.copy_(state[name.removesuffix("_orig")])
         ...
         - each = 1 - (1 - share) ** (1 / rounds)
         + each = -float(np.expm1(np.log1p(-share) / rounds))

@@ -176,6 +176,15 @@ MISTAKES = {
         + for key, hook in list(module._forward_pre_hooks.items()):
         +     if hook is self:
         +         del module._forward_pre_hooks[key]
+
+        The product has float32, whatever the parameter has.
+        - return mask.to(dtype=orig.dtype) * orig
+        + return mask.float() * orig
+
+        A frozen parameter comes back trainable. (hint 3)
+        - setattr(module, name, parameter)
+        + parameter.requires_grad_(True)
+        + setattr(module, name, parameter)
     """,
     "what-is-left": """
         Every method sees everything. (hint 1)
@@ -263,7 +272,7 @@ MISTAKES = {
         +     before = getattr(module, f"{name}_mask", ones_like(getattr(module, name)))
         +     custom_from_mask(module, name, mask=container.compute_mask(scored, before))
 
-        Elements that are masked already are pruned again. (hint 2)
+        The mask so far and the new one are not combined. (hint 2)
         - getattr(module, f"{name}_mask", ones_like(w))
         + ones_like(w)
 
@@ -275,12 +284,12 @@ MISTAKES = {
         - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
         + all_scores = cat([scores.get(p, w if not scores else 0 * w).view(-1) for p, w in zip(parameters, weights)])
 
-        The name is always weight. (hint 1)
+        Only weights get masks. (hint 1)
         - weights = [getattr(module, name) for module, name in parameters]
         + parameters = [(module, "weight") for module, name in parameters]
         + weights = [getattr(module, name) for module, name in parameters]
 
-        The pieces are assigned in the wrong order. (hint 3)
+        The elements of the mask are put into the wrong places. (hint 3)
         - pieces = mask.split([w.numel() for w in weights])
         + pieces = [piece.flip(0) for piece in mask.split([w.numel() for w in weights])]
 
@@ -581,6 +590,28 @@ MISTAKES = {
         The root of the share is what a round keeps, not what is left after all. (hint 1)
         - each = 1 - (1 - share) ** (1 / rounds)
         + each = 1 - share ** (1 / rounds)
+
+        New Parameters take the place of those that an optimizer holds. (hint 1)
+        - values = dict(start.named_parameters())
+        - for name, parameter in model.named_parameters():
+        -     parameter.array[...] = values[name.removesuffix("_orig")].array
+        + values = dict(start.named_parameters())
+        + for name, parameter in list(model.named_parameters()):
+        +     path, _, last = name.rpartition(".")
+        +     new = Parameter(values[name.removesuffix("_orig")].detach().clone())
+        +     setattr(model.get_submodule(path), last, new)
+
+        Running means are rewound, too. (hint 1)
+        - for name, parameter in model.named_parameters():
+        + buffers = dict(start.named_buffers())
+        + for name, each in model.named_buffers():
+        +     if name in buffers:
+        +         each.array[...] = buffers[name].array
+        + for name, parameter in model.named_parameters():
+
+        Every "_orig" in a name is removed, not only the one at its end. (hint 1)
+        - parameter.array[...] = values[name.removesuffix("_orig")].array
+        + parameter.array[...] = values[name.replace("_orig", "")].array
     """,
     "control": """
         The masks are never shuffled. (hint 3)
@@ -604,7 +635,7 @@ MISTAKES = {
         - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
         + mask = tensor(np.random.default_rng().permutation(mask.array.ravel()).reshape(mask.shape))
 
-        The elements are reversed: other places, but the same ones each time. (hint 3)
+        The places are the same each time: `randperm` has to draw them. (hint 3)
         - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
         + mask = tensor(mask.array.ravel()[::-1].reshape(mask.shape).copy())
 
@@ -620,7 +651,7 @@ MISTAKES = {
         + mine = model.get_submodule(path).get_parameter(name + "_orig")
         + mine.array[...] = pruned.get_submodule(path).get_parameter(name + "_orig").array
 
-        The weights are multiplied by the masks, which training undoes. (hint 1)
+        The copy gets no mask: to multiply its weights by one is undone by training. (hint 1)
         - custom_from_mask(model.get_submodule(path), name, mask)
         + model.get_submodule(path).get_parameter(name).array *= mask.array
 
@@ -674,7 +705,7 @@ MISTAKES = {
         +         custom_from_mask(pruned.get_submodule(path), name, mask)
         + return pruned
 
-        Only the masks of matrices are shuffled. (hint 3)
+        Not every mask is shuffled. (hint 3)
         - if shuffled:
         + if shuffled and mask.dim() > 1:
 
@@ -699,6 +730,26 @@ MISTAKES = {
         + mask = mask.clone()
         + for column in mask.array.T if mask.dim() > 1 else [mask.array]:
         +     column[:] = column[randperm(len(column)).array]
+
+        The mask is derived from the weights: one that is kept may be 0. (hint 1)
+        - custom_from_mask(model.get_submodule(path), name, mask)
+        + if not shuffled:
+        +     used = getattr(pruned.get_submodule(path), name).detach().numpy()
+        +     mask = tensor(np.float32(used != 0))
+        + custom_from_mask(model.get_submodule(path), name, mask)
+
+        A mask of the model itself, without a dot in its name, is lost. (hint 2)
+        - custom_from_mask(model.get_submodule(path), name, mask)
+        + if path:
+        +     custom_from_mask(model.get_submodule(path), name, mask)
+
+        Whatever has "mask" in its name is taken for a mask. (hint 1)
+        - if place.endswith("_mask"):
+        + if "mask" in place:
+
+        A mask of ones is left out. (hint 1)
+        - if place.endswith("_mask"):
+        + if place.endswith("_mask") and not mask.array.all():
     """,
     "smaller-layers": """
         Strength is a signed sum. (hint 1)
@@ -878,6 +929,11 @@ MISTAKES = {
         - second.bias = Parameter(layer.bias.detach().clone())
         + second.bias = Parameter(layer.bias.detach().clone())
         + second.bias.requires_grad_(False)
+
+        The two layers of a frozen layer are frozen, too. (hint 3)
+        - return Sequential(first, second)
+        + both = Sequential(first, second)
+        + return both.requires_grad_(layer.weight.requires_grad)
     """,
     "lora": """
         The base is not frozen. (hint 2)
@@ -1058,9 +1114,24 @@ MISTAKES = {
         Other parameters are in the state whose names have "lora" in them. (hint 3)
         - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
         + return {name: value for name, value in model.state_dict().items() if "lora" in name}
+
+        Layers of the same size share one adapter, in place of all but the first. (hint 2)
+        - adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
+        - for name, layer in layers:
+        -     model.set_submodule(name, adapters[layer])
+        + adapters = {}
+        + for name, layer in layers:
+        +     size = layer.in_features, layer.out_features
+        +     if size not in adapters:
+        +         adapters[size] = LoRALinear(layer, rank, alpha)
+        +     model.set_submodule(name, adapters[size])
+
+        Whatever has "lora_" in its name is taken for an adapter. (hint 3)
+        - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
+        + return {name: value for name, value in model.state_dict().items() if "lora_" in name}
     """,
     "kmeans": """
-        The codes belong to the centers before the last move. (hint 3)
+        The codes have to be computed for the centers that are returned, after 0 iterations too. (hint 3)
         - return centers.astype(np.float32), nearest().astype(np.uint8)
         + return centers.astype(np.float32), codes.astype(np.uint8)
 
@@ -1144,6 +1215,14 @@ MISTAKES = {
         The numbers with their centers are returned, not centers and codes. (hint 3)
         - return centers.astype(np.float32), nearest().astype(np.uint8)
         + return centers.astype(np.float32)[nearest()]
+
+        The centers begin at 0, however far from it the numbers are. (hint 1)
+        - centers = np.linspace(values.min(), values.max(), count)
+        + centers = np.linspace(min(values.min(), 0), max(values.max(), 0), count)
+
+        The sizes end at the last center that has numbers. (hint 2)
+        - sizes = np.bincount(codes, minlength=count)
+        + sizes = np.bincount(codes)
     """,
     "distillation-loss": """
         The square of the temperature is missing.
@@ -1189,6 +1268,14 @@ MISTAKES = {
         The cross-entropy with the teacher is used, without subtracting its entropy. (hint 1)
         - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
         + soft = -(wanted.exp() * cold).sum(1).mean()
+
+        The divergence is the sum over the samples, and not their mean. (hint 2)
+        - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
+        + soft = kl_div(cold, wanted, reduction="sum", log_target=True)
+
+        The student's logits are not divided. (hint 3)
+        - cold = log_softmax(student / temperature, 1)
+        + cold = log_softmax(student, 1)
 
         The softmax runs over the samples.
         - wanted = log_softmax(teacher.detach() / temperature, 1)
@@ -1249,7 +1336,7 @@ MISTAKES = {
         + as_good = (costs[None, :, :] >= costs[:, None, :]).all(2)
         + better = (costs[None, :, :] > costs[:, None, :]).any(2)
 
-        Those that beat another are returned. (hint 3)
+        Those that beat no other are returned. (hint 3)
         - return ~(as_good & better).any(1)
         + return ~(as_good & better).any(0)
 
@@ -1287,9 +1374,15 @@ MISTAKES = {
         - better = (costs[None, :, :] < costs[:, None, :]).any(2)
         + better = (costs[None, :, :] < costs[:, None, :] - 1e-3).any(2)
 
-        The costs are rounded to float32.
+        Costs that differ by little are taken for equal.
         - as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
         + costs = costs.astype(np.float32)
         + as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
+
+        Differences are compared, which unsigned integers and infinities do not have.
+        - as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
+        - better = (costs[None, :, :] < costs[:, None, :]).any(2)
+        + less = costs[None, :, :] - costs[:, None, :]
+        + as_good, better = (less <= 0).all(2), (less < 0).any(2)
     """,
 }
