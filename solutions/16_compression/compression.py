@@ -1024,8 +1024,9 @@ class PruningSchedule:
     def step(self):
         """Count a step; at begin, begin + every, ... and at end, prune up to the share.
 
-        Where as many are masked already, no mask is put on. The smallest elements of all parameters are removed, until round(share * elements) are
-        masked, including those that were masked before.
+        Where as many are masked already, no mask is put on. The smallest elements of all
+        parameters are removed, until round(share * elements) are masked, including those that
+        were masked before.
         """
         ### BEGIN SOLUTION
         self.steps += 1
