@@ -65,7 +65,7 @@ figures: setup                  ## count what a learner writes, and what is give
 	$(RUN)
 lint: setup                     ## check form and layout of everything authored
 	@$(VENV)/bin/ruff check --quiet && $(VENV)/bin/ruff format --check --quiet
-test: lint reference            ## pass the tests, all but the slow ones: twenty minutes on two cores
+test: lint reference            ## pass the tests, all but the slow ones: five to twenty minutes on two cores
 	@$(PYTEST) -m 'not slow'
 test-all: CHECK = 1
 test-all: lint reference mutants ## pass every test: models trained, notebooks run, modules graded, mistakes tried
