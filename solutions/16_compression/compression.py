@@ -312,7 +312,7 @@ class BasePruningMethod(ABC):
         setattr(module, self._tensor_name, self.apply_mask(module))
 
     def apply_mask(self, module):
-        """Return NAME_orig times NAME_mask, a Tensor of NAME_orig's type, with its graph."""
+        """Return NAME_orig times NAME_mask, of NAME_orig's type, for gradients to pass."""
         name = self._tensor_name
         ### BEGIN SOLUTION
         mask, orig = getattr(module, f"{name}_mask"), getattr(module, f"{name}_orig")
@@ -1167,10 +1167,11 @@ plt.show()
 # %% stub="ticket"
 #| export
 def rewind(model, start):
-    """Give the parameters of a model the values that they have in `start`, and keep its masks.
+    """Give the parameters of a model the values that they have in `start`, and nothing else.
 
-    Pruned parameters have their numbers in `*_orig`. `start` has the same layers without
-    masks, and is only read.
+    Its masks and other buffers stay, and so do the Parameters themselves. Pruned parameters
+    have their numbers in `*_orig`. `start` has the same layers without masks, and is only
+    read.
 
     >>> start, model = Linear(2, 1), Linear(2, 1)
     >>> _ = custom_from_mask(model, "weight", mask=tensor([[1.0, 0.0]]))
@@ -2398,8 +2399,8 @@ def kmeans(values, count, iterations=20):
             nothing moves any more.
 
     Returns:
-        The centers, float32 and ascending, which start evenly spaced from the minimum to the
-        maximum; and for each number the code of its nearest center, uint8.
+        The centers, float32 and ascending; at first they are evenly spaced from the minimum to
+        the maximum. And for each number the code of its nearest center, uint8.
 
     >>> centers, codes = kmeans(np.float32([0, 1, 9, 11]), 2)
     >>> centers, codes
