@@ -1169,9 +1169,8 @@ plt.show()
 def rewind(model, start):
     """Give the parameters of a model the values that they have in `start`, and nothing else.
 
-    Its masks and other buffers stay, and so do the Parameters themselves. Pruned parameters
-    have their numbers in `*_orig`. `start` has the same layers without masks, and is only
-    read.
+    Masks, other buffers and the Parameters themselves stay. Pruned parameters have their
+    numbers in `*_orig`. `start` has the same layers without masks, and is only read.
 
     >>> start, model = Linear(2, 1), Linear(2, 1)
     >>> _ = custom_from_mask(model, "weight", mask=tensor([[1.0, 0.0]]))

@@ -65,8 +65,8 @@ def reached(numbers, place, least, looks):
 def told_and_reached(numbers, done, given, number, looks):
     """Tell that all before `number` are done, look whether it is given, and pause.
 
-    In one kernel, without Python's lock in between: whoever waits for what is done needs it. Whoever gives has it
-    until a kernel of its own begins, and to wait for the lock would put this thread to sleep.
+    In one kernel, without Python's lock in between: whoever waits for what is done needs it. Whoever gives
+    has it until a kernel of its own begins, and to wait for the lock would put this thread to sleep.
     """
     tell(numbers, done, number - 1)
     if not reached(numbers, given, number, looks):
