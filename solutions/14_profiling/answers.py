@@ -212,8 +212,8 @@ ANSWERS = {
     """,
     "waiting-share": """
         The iterator by hand, until it is exhausted.
-        + iterator, waited = iter(batches), 0.0
         + begin = end = clock()
+        + iterator, waited = iter(batches), 0.0
         + while True:
         +     try:
         +         batch = next(iterator)

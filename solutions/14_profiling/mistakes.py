@@ -142,6 +142,11 @@ MISTAKES = {
         Attention's leading dimensions are the key's, which may have been broadcast. (hint 3)
         - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + return 2 * math.prod(key_shape[:-2]) * T * S * (d + value_shape[-1])
+
+        A mask halves the work.
+        - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
+        + count = 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
+        + return count // 2 if others and others[0] else count
     """,
     "call-flops": """
         Backward counts as forward does. (hint 3)
@@ -490,6 +495,11 @@ MISTAKES = {
         Seconds are divided by amounts.
         - return Machine(2 * n**3 / computing, 2 * source.nbytes / copying)
         + return Machine(computing / (2 * n**3), copying / (2 * source.nbytes))
+
+        The mean of the times counts, not the least.
+        - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
+        + times = measure(lambda: np.matmul(a, a, out=product)).times
+        + computing = sum(times) / len(times)
     """,
     "roofline": """
         An operation exactly at the balance is called memory-bound.
@@ -594,6 +604,11 @@ MISTAKES = {
         + with Watch(seen):
         +     run()
         + return found
+
+        The function runs a second time.
+        - with Watch(seen):
+        + run()
+        + with Watch(seen):
     """,
     "waiting-share": """
         The share of the steps is returned, not that of the waiting. (hint 2)
@@ -643,6 +658,13 @@ MISTAKES = {
         The next wait begins when the batch arrives, before the step. (hint 3)
         - before = done
         + before = arrived
+
+        The clock starts only when the loop has been prepared.
+        - before = clock()
+        - for batch in batches:
+        + iterator = iter(batches)
+        + before = clock()
+        + for batch in iterator:
     """,
     "mend-tuning": """
         The division by zero is still there: a vector of zeros becomes NaN. (hint 1)
@@ -800,5 +822,18 @@ MISTAKES = {
         The scores of the last position count, not the mean of all.
         - loss = cross_entropy(head(features).mean(dim=1), labels)
         + loss = cross_entropy(head(features)[:, -1], labels)
+
+        The encoder runs in evaluation mode, whatever its own is.
+        - losses = []
+        + losses, mode = [], encoder.training
+        + encoder.eval()
+        ...
+        - return float(np.mean(losses))
+        + encoder.train(mode)
+        + return float(np.mean(losses))
+
+        No gradient passes the positions.
+        - return x + self.table[: x.shape[-2]]
+        + return x.detach() + self.table[: x.shape[-2]]
     """,
 }

@@ -586,17 +586,12 @@ def test_flops_of_attention():
         ((), 6, 2, 5, 3),
         ((4, 2), 1, 9, 8, 8),
     ]:
-        found = attention_flops(
-            (*batch, T, d),
-            (*batch, S, d),
-            (*batch, S, e),
-            None,
-            None,
-            out_shape=(*batch, T, e),
-        )
         wanted = attention_by_products(math.prod(batch), T, S, d, e)
-        said = f"batch {batch}, {T} queries, {S} keys of length {d}, values of length {e}"
-        check_flops(found, wanted, said)
+        shapes = (*batch, T, d), (*batch, S, d), (*batch, S, e)
+        for mask in (None, (T, S)):
+            found = attention_flops(*shapes, mask, None, out_shape=(*batch, T, e))
+            said = f"batch {batch}, {T} queries, {S} keys of length {d}, values of length {e}"
+            check_flops(found, wanted, f"{said}, mask {mask}")
 
 
 def test_an_operand_may_be_broadcast():
@@ -1040,6 +1035,10 @@ def test_only_new_memory_is_written():
             f"a call is given 192 bytes and returns {said}: {wanted} bytes move, not {found}"
         )
         assert isinstance(found, int), f"bytes are a Python int, not a {type(found).__name__}"
+    found = one_call((x[:3],), (x[3:],))
+    assert found == 0, (
+        f"from one half of an array to a view of the other: 0 bytes, not {found}"
+    )
 
 
 def test_rules_read_what_forward_has_saved():
@@ -1055,6 +1054,8 @@ def test_rules_read_what_forward_has_saved():
     )
     found = one_call((grad,), (np.broadcast_to(grad, (3, 8)),), "backward", (x,))
     assert found == 0, f"a rule that only expands its gradient moves 0 bytes, not {found}"
+    found = one_call((grad,), (x[:2],), "backward", (x,))
+    assert found == 0, f"a rule that returns a view of what is saved: 0 bytes, not {found}"
     y = zeros(3, 4).requires_grad_(True).exp()
     check_moved("exp, backward", lambda: y.backward(ones(3, 4)), [("ExpBackward", 3 * 48)])
 
@@ -1146,6 +1147,7 @@ def check_self_times(spans, wanted, said):
     before = list(spans)
     found = self_times(spans)
     assert spans == before, "the list of events must not be changed"
+    assert isinstance(found, list), f"a list is wanted, not a {type(found).__name__}"
     np.testing.assert_allclose(found, wanted, err_msg=f"{said}: events {before}")
 
 
@@ -1568,7 +1570,8 @@ def by_a_given_latency(n, nbytes, seconds):
         run()
         runs.append(run)
         least = seconds[len(runs) % 2 - 1]
-        return Latency(5.0 * least, 9.0 * least, least, least, (least,))
+        times = 9.0 * least, least, 5.0 * least
+        return Latency(5.0 * least, 9.0 * least, least, least, times)
 
     return measure_machine(n, nbytes, measure), len(runs)
 
@@ -2029,6 +2032,19 @@ def test_what_was_given_a_nan_is_not_to_blame():
     )
 
 
+def test_infinities_that_forward_is_given_are_not_bad():
+    found = find_nan(lambda: (tensor([1.0]) / zeros(1)).exp().log().cos())
+    assert str(found).startswith("forward of Cos"), (
+        f"infinities are right until cos makes a NaN of one, but the answer is {found!r}"
+    )
+
+
+def test_the_function_runs_once():
+    runs = []
+    find_nan(lambda: runs.append("a step"))
+    assert len(runs) == 1, f"a step of training must run once, not {len(runs)} times"
+
+
 def test_the_whole_line_about_the_call():
     found = find_nan(lambda: tensor([1.0, -1.0]).log())
     wanted = "forward of Log in no module, on (2,)"
@@ -2129,8 +2145,9 @@ def waiting_share(batches, step, clock=time.perf_counter):
         clock: what gives the time in seconds.
 
     Returns:
-        Seconds of waiting divided by seconds of waiting and stepping, between 0 and 1. The
-        time after the last step, in which `batches` ends, may count or not.
+        Seconds of waiting, from the loop's beginning on, divided by seconds of waiting and
+        stepping, between 0 and 1. The time after the last step, in which `batches` ends, may
+        count or not.
     """
     ### BEGIN SOLUTION
     waited = worked = 0.0
@@ -2178,6 +2195,21 @@ def test_the_share_of_waiting():
         assert math.isclose(found, wanted, abs_tol=1e-12), (
             f"waiting {waits} s, steps of {steps} s: a share of {wanted:.3f}, not {found:.3f}"
         )
+
+
+def test_what_it_takes_to_begin_is_waiting():
+    now = [0.0]
+
+    class Slow:
+        def __iter__(self):
+            now[0] += 3.0
+            return iter([1])
+
+    def step(batch):
+        now[0] += 1.0
+
+    found = waiting_share(Slow(), step, clock=lambda: now[0])
+    assert found == 0.75, f"`iter(batches)` takes 3 s, the step 1 s: 0.75, not {found}"
 
 
 def test_a_batch_is_fetched_when_it_is_needed():
@@ -2632,6 +2664,14 @@ def test_positions_are_added():
         )
 
 
+def test_gradients_pass_the_positions():
+    x, grad = randn(3, 4).requires_grad_(True), randn(3, 4)
+    found = Positions(9, 4)(x)
+    assert found.requires_grad, "x requires a gradient, and so does what is added to it"
+    found.backward(grad)
+    np.testing.assert_array_equal(x.grad.numpy(), grad.numpy(), err_msg="the gradient of x")
+
+
 def test_a_long_sequence_may_follow_a_short_one():
     layer = Positions(9, 4)
     for T in (2, 9, 5):
@@ -2720,9 +2760,13 @@ def test_the_encoder_only_runs_forward():
 
 def test_the_mode_of_the_encoder_stays():
     for training in (True, False):
-        encoder, head, batches = small_tuning()
+        (encoder, head, batches), modes = small_tuning(), []
         encoder.train(training)
+        note = lambda module, _, modes=modes: modes.append(module.training)
+        encoder.register_forward_pre_hook(note)
         tune(encoder, head, batches, SGD(head.parameters(), lr=0.5))
+        assert modes == [training] * 2, f"training={training} also while it runs, not {modes}"
+        assert head.training, "the head's mode stays, too"
         assert encoder.training == training, (
             f"encoder.training is {training} before the call and {encoder.training} after it"
         )

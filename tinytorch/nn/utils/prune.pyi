@@ -13,7 +13,7 @@ class BasePruningMethod:
     def apply(cls, module, name, *args, importance_scores=None, **kwargs):
         """Make a method of these arguments, and put it on a module's parameter."""
     def apply_mask(self, module):
-        """Return NAME_orig times NAME_mask, a Tensor of NAME_orig's type, with its graph."""
+        """Return NAME_orig times NAME_mask, of NAME_orig's type, for gradients to pass."""
     def compute_mask(self, t, default_mask):
         """Return the mask for scores t, where default_mask says what was removed before."""
     def prune(self, t, default_mask=None, importance_scores=None):
