@@ -9,7 +9,7 @@ MISTAKES = {
         - for _ in range(repeats):
         + for _ in range(warmup + repeats):
 
-        There is no warm-up. (hint 1)
+        The warm-up is missing, or its runs count among the repeats. (hint 1)
         - for _ in range(warmup):
         -     run()
 
@@ -41,7 +41,7 @@ MISTAKES = {
         - return Latency(median, p95, third - first, min(times), tuple(times))
         + return Latency(median, p95, third - first, min(times), tuple(sorted(times)))
 
-        There are always three warm-up runs, whatever `warmup` says. (hint 1)
+        Warm-up runs are made although `warmup` is 0. (hint 1)
         - for _ in range(warmup):
         + for _ in range(3):
 
@@ -91,7 +91,7 @@ MISTAKES = {
         - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + return 2.0 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
 
-        Attention is halved, as if a causal mask made its products smaller. (hint 3)
+        Attention has half of its FLOPs: each term is 2, and no mask makes its products smaller. (hint 3)
         - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + return math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
 
@@ -123,7 +123,7 @@ MISTAKES = {
         - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + return 2 * math.prod(out_shape[:-2]) * T * S * d
 
-        Attention's values are taken to be as long as the keys. (hint 3)
+        A length of attention comes from the wrong shape, or from the wrong place in it. (hint 3)
         - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + return 4 * math.prod(out_shape[:-2]) * T * S * d
 
@@ -367,7 +367,7 @@ MISTAKES = {
         - result = run()  # noqa: F841 (held until the numbers are read)
         + run()
 
-        The tracing always ends. (hint 1)
+        Tracing must be on or off afterwards as it was before. (hint 1)
         - if not was_tracing:
         -     tracemalloc.stop()
         + tracemalloc.stop()
@@ -405,7 +405,7 @@ MISTAKES = {
         + run()
         + gc.collect()
 
-        Peak and live are mixed up.
+        The peak is not that of the run: live is returned for it, or it was reset too late.
         - return Memory(peak - before, live - before)
         + return Memory(live - before, peak - before)
     """,
@@ -470,13 +470,13 @@ MISTAKES = {
         - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
         + computing = measure(lambda: np.matmul(a, np.ones((n, n), np.float32))).minimum
 
-        The copy is measured before the product.
+        The product and the copy are exchanged.
         - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
         - copying = measure(lambda: np.copyto(target, source)).minimum
         + copying = measure(lambda: np.copyto(target, source)).minimum
         + computing = measure(lambda: np.matmul(a, a, out=product)).minimum
 
-        Each byte of the copy is counted once. (hint 3)
+        The bytes are half of those of the copy: each is read and written. (hint 3)
         - return Machine(2 * n**3 / computing, 2 * source.nbytes / copying)
         + return Machine(2 * n**3 / computing, source.nbytes / copying)
 
@@ -502,7 +502,7 @@ MISTAKES = {
         + computing = sum(times) / len(times)
     """,
     "roofline": """
-        An operation exactly at the balance is called memory-bound.
+        The boundary is not the balance, or what is exactly at it is called memory-bound.
         - bound = "memory" if intensity < machine.balance else "compute"
         + bound = "memory" if intensity <= machine.balance else "compute"
 
@@ -570,7 +570,7 @@ MISTAKES = {
         - if made_here and call.kind != "module" and not found:
         + if made_here and call.kind == "backward" and not found:
 
-        Only forward is checked.
+        Infinite gradients, or all that rules return, are left out.
         - if made_here and call.kind != "module" and not found:
         + if made_here and call.kind == "forward" and not found:
 
@@ -630,7 +630,7 @@ MISTAKES = {
         - waited += arrived - before
         + waited += arrived - (arrived if before is None else before)
 
-        The clock is read only in the body of the loop, when the batch is there already. (hint 1)
+        Waiting is not measured: the clock is read only when the batch is there already. (hint 1)
         - before = clock()
         - for batch in batches:
         + for batch in batches:

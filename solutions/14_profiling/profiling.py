@@ -971,6 +971,7 @@ def test_operands_are_read_and_results_are_written():
     check_moved("(3, 4) @ (4, 5)", lambda: x @ y, [("MatMul", 48 + 80 + 60)])
     check_moved("(3, 4) + (4,), broadcast", lambda: x + bias, [("Add", 48 + 16 + 48)])
     check_moved("(3, 4) + a number", lambda: x + 2, [("Add", 48 + 48)])
+    check_moved("a sum of (3, 4), of 4 bytes", lambda: x.sum(), [("Sum", 48 + 4)])
     for kind, nbytes in ((np.float16, 24), (np.float64, 96)):
         check_moved(
             f"exp of 12 {kind.__name__}", wrap(np.ones(12, kind)).exp, [("Exp", 2 * nbytes)]
@@ -1011,6 +1012,8 @@ def test_memory_that_several_arrays_look_into_is_read_once():
         ("an array of 96 bytes, another of 32", (x, np.ones((2, 4), np.float32)), 128),
         ("an array, numbers, None and a shape", (x, 3.0, np.float64(2), None, (6, 4)), 96),
         ("an array and rows of a view of it", (x, x.view(Part)[:2]), 96),
+        ("an array and three integers of 8 bytes", (x, np.arange(3, dtype=np.int64)), 120),
+        ("arrays of 96, 16 and 8 bytes", (x, np.ones(2), np.ones(1)), 120),
     ):
         found = one_call(inputs, (new,))
         assert found == wanted + 32, (
@@ -1054,6 +1057,8 @@ def test_rules_read_what_forward_has_saved():
     )
     found = one_call((grad,), (np.broadcast_to(grad, (3, 8)),), "backward", (x,))
     assert found == 0, f"a rule that only expands its gradient moves 0 bytes, not {found}"
+    found = one_call((grad,), (new,), "backward", (x, *np.ones((3, 1, 4))))
+    assert found > 32 + 96 + 192, f"all that is saved is read, not two arrays: {found} bytes"
     found = one_call((grad,), (x[:2],), "backward", (x,))
     assert found == 0, f"a rule that returns a view of what is saved: 0 bytes, not {found}"
     y = zeros(3, 4).requires_grad_(True).exp()
@@ -2624,7 +2629,7 @@ def test_vectors_get_length_one():
     length = np.linalg.norm(x, axis=-1, keepdims=True)
     unit = x / length
     wanted = (grad - unit * (grad * unit).sum(-1, keepdims=True)) / length
-    for scale in (1.0, 30.0, 0.1 / length.min()):
+    for scale in (1.0, 30.0, 0.1 / length.min(), 1e5):
         found, slope = lengths_with_gradient(np.float32(scale * x), grad)
         np.testing.assert_allclose(
             found, unit, atol=1e-3, err_msg=f"vectors of length {scale * length.min():.1f} up"
@@ -2642,6 +2647,8 @@ def test_vectors_of_zeros_are_kept_and_have_a_finite_gradient():
         "vectors of length 5, 0 and 2, by their length",
     )
     np.testing.assert_allclose(found, wanted, atol=1e-3, err_msg=about)
+    nothing = UnitLength()(zeros(2, 3)).numpy()
+    np.testing.assert_array_equal(nothing, 0, err_msg="an array of zeros stays so")
     assert np.isfinite(slope).all(), (
         "the second of three vectors is zero, and the gradient must be finite: "
         f"{slope.tolist()}"
@@ -2656,7 +2663,9 @@ def sines_and_cosines(T, C):
 def test_positions_are_added():
     for most, shape in ((7, (2, 7, 4)), (40, (3, 1, 5, 6)), (9, (3, 2))):
         x = randn(*shape)
+        before = x.numpy().copy()
         found = Positions(most, shape[-1])(x)
+        np.testing.assert_array_equal(x.numpy(), before, err_msg="x belongs to the caller")
         assert found.dtype == x.dtype, f"float32 stays float32, and is not {found.dtype}"
         wanted = x.numpy() + sines_and_cosines(*shape[-2:])
         np.testing.assert_allclose(
@@ -2705,24 +2714,24 @@ def test_positions_are_not_trained():
 
 
 def small_tuning():
-    """An encoder and a head that is one product, and two batches with their arrays."""
+    """An encoder and a head that is one product, and three batches."""
     manual_seed(3)
     encoder = Sequential(Linear(3, 8), ReLU(), Linear(8, 4))
     head, batches = Linear(4, 5, bias=False), []
-    for rows in (6, 2):
+    for rows in (6, 2, 3):
         batches.append((randn(rows, 2, 3), randint(0, 5, (rows,))))
     return encoder, head, batches
 
 
 def test_tuning_trains_the_head():
-    check_tuning(*small_tuning(), "the head after two steps")
+    check_tuning(*small_tuning(), "the head after three steps")
 
 
 def test_earlier_gradients_of_the_head_do_not_count():
     encoder, head, batches = small_tuning()
     head(ones(1, 4)).sum().backward()
     check_tuning(
-        encoder, head, batches, "a head that had gradients before the call, after two steps"
+        encoder, head, batches, "a head that had gradients before the call, after three steps"
     )
 
 
@@ -2738,7 +2747,7 @@ def check_tuning(encoder, head, batches, said):
     assert isinstance(found, float), f"the loss is a float, not a {type(found).__name__}"
     np.testing.assert_allclose(head.weight.detach().numpy(), weight, atol=1e-4, err_msg=said)
     assert math.isclose(found, np.mean(losses), rel_tol=1e-4), (
-        f"the losses of batches of 6 and of 2 are {losses}, their mean {np.mean(losses):.4f}, "
+        f"the losses of batches of 6, 2 and 3 are {losses}, their mean {np.mean(losses):.4f}, "
         f"not {found}"
     )
 
@@ -2747,10 +2756,10 @@ def test_the_encoder_only_runs_forward():
     encoder, head, batches = small_tuning()
     before = [p.detach().numpy().copy() for p in encoder.parameters()]
     found = count_flops(lambda: tune(encoder, head, batches, SGD(head.parameters(), lr=0.5)))
-    forward, classify = 2 * 16 * (3 * 8 + 8 * 4), 2 * 16 * 4 * 5
+    forward, classify = 2 * 22 * (3 * 8 + 8 * 4), 2 * 22 * 4 * 5
     wanted = forward + 2 * classify
     assert found == wanted, (
-        f"two batches, of 16 vectors together: {forward} FLOPs of the encoder, {classify} of "
+        f"three batches, 22 vectors together: {forward} FLOPs of the encoder, {classify} of "
         f"the head and {classify} of its weight's gradient: {wanted} in all, not {found}"
     )
     for (name, p), old in zip(encoder.named_parameters(), before):
@@ -2765,7 +2774,7 @@ def test_the_mode_of_the_encoder_stays():
         note = lambda module, _, modes=modes: modes.append(module.training)
         encoder.register_forward_pre_hook(note)
         tune(encoder, head, batches, SGD(head.parameters(), lr=0.5))
-        assert modes == [training] * 2, f"training={training} also while it runs, not {modes}"
+        assert modes == [training] * 3, f"training={training} also while it runs, not {modes}"
         assert head.training, "the head's mode stays, too"
         assert encoder.training == training, (
             f"encoder.training is {training} before the call and {encoder.training} after it"
