@@ -153,8 +153,8 @@ def run(verb: str, course: Course, keys: list[str] | None, **options) -> int | N
     """Run a verb on the modules it was given; what it returns is the exit code, None being 0."""
     name, takes, _ = VERBS[verb]
     if takes == "one":
-        if len(keys) == 2 and "stub" in OPTIONS.get(verb, {}):
-            options = {"stub": keys.pop()} | options
+        if len(keys) == 2 and "stub" in OPTIONS.get(verb, {}) and "stub" not in options:
+            *keys, options["stub"] = keys
         module = _one(course, verb, keys)
         return _function(name)(module, **options)
     if takes == "all":

@@ -11,8 +11,7 @@ from autograder.course import Module
 from autograder.variants import BEGIN, END, LessonError, Variant
 
 LEAST_MISTAKES = 3
-# Between a tag and the next blank line, VS Code shows formulas and backquotes as they are written.
-MARKDOWN_IN_HTML = re.compile(r"</summary>(?!\n\n)(?:(?!</details>).)*[$`]", re.DOTALL)
+FOLDED = re.compile(r"<details>\s*<summary>.*?</summary>(.*?)</details>", re.DOTALL)
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -129,8 +128,7 @@ def definitions(tree: ast.AST, prefix: str = "") -> dict[str, Function]:
 
 def hints_in(markdown: str) -> tuple[str, ...]:
     """The hints of a prose cell, each without its summary."""
-    hints = re.findall(r"<details>\s*<summary>.*?</summary>(.*?)</details>", markdown, re.DOTALL)
-    return tuple(hint.strip() for hint in hints)
+    return tuple(hint.strip() for hint in FOLDED.findall(markdown))
 
 
 def tests_in(tree: ast.Module) -> list[Function]:
@@ -197,7 +195,9 @@ def _cell(module: Module, line: int, cell_type: str, source: str, metadata: dict
         marks = ", ".join(metadata)
         raise _wrong(module, line, f"a cell is marked stub, or test or answer with points, not {marks}")
     if cell_type == "markdown" and not keys:
-        if MARKDOWN_IN_HTML.search(re.sub(r"(?s)<code>.*?</code>", "", source)):
+        # Between a tag and the next blank line, VS Code shows formulas and backquotes as they are written.
+        folded = FOLDED.findall(re.sub(r"(?s)<code>.*?</code>", "", source))
+        if any(re.search("[$`]", text) and not text.startswith("\n\n") for text in folded):
             raise _wrong(module, line, "folded text with a formula or backquotes begins with a blank line")
         return Cell("prose", source, line)
     if (cell_type, "answer" in keys) not in (("code", False), ("markdown", True)):

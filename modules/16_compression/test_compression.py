@@ -706,12 +706,12 @@ def test_what_is_left_is_trained_with_the_masks_so_far():
 
 
 def with_some_masks(seed=0):
-    """Two layers, two of whose parameters have masks, and these masks."""
+    """Two layers, three of whose parameters have masks, and these masks."""
     model = Sequential(two_layers(seed), BatchNorm1d(3))
     model.register_buffer("masked_rows", tensor(np.float32([1, 0])))  # no mask
     model[0][2].bias.array[...] = 0  # kept or not
     masks = {"0.0.weight": np.zeros((4, 5)), "0.2.bias": np.array([1, 0, 1])}
-    masks |= {"0.0.bias": np.ones(4)}
+    masks["0.0.bias"] = np.ones(4)
     masks["0.0.weight"][:2] = 1  # a whole row, and
     masks["0.0.weight"][1, 1:3] = 0  # most of another
     for place, mask in masks.items():

@@ -695,16 +695,20 @@ predicted_barriers = None  # a number
 
 # %%
 add = cuda.jit(device=True)(lambda x, y: x + y)
-for make in (make_block_reduce, make_warp_reduce):
-    block_reduce = make(add)
 
+
+def total_of(block_reduce):
     @cuda.jit
-    def total_kernel(out, x, block_reduce=block_reduce):
+    def kernel(out, x):
         shared, t = cuda.shared.array(256, np.float32), cuda.threadIdx.x
         out[t] = block_reduce(x[t], shared)
 
+    return kernel
+
+
+for make in (make_block_reduce, make_warp_reduce):
     x, out = Buffer(random(256), margin=0), Buffer.empty(256, margin=0)
-    seen = run(total_kernel, 1, 256, out, x)
+    seen = run(total_of(make(add)), 1, 256, out, x)
     if SIMULATED:
         print(
             f"{make.__name__}: {seen.barriers} barriers, {seen.shuffles // 8} shuffles "

@@ -63,13 +63,14 @@ def test_the_hint_of_the_mistake_comes_first_and_then_those_that_were_passed_ove
 
 
 def test_a_stub_may_be_named_and_what_is_done_needs_none(hinted, write_stub):
-    assert hint(hinted, "triple")[0] == "triple, not started: hint 1 of 1"
-    assert hint(hinted, "--stub=triple")[0].startswith("triple, not started: hint 1 of 1")
+    assert hint(hinted, "triple")[:2] == ["triple, not started: hint 1 of 1", ""]
+    assert hint(hinted, "--stub=triple")[0] == "triple, not started: hint 1 of 1, again: there is no other"
     write_stub("1", "double")
     assert hint(hinted, "--stub=double") == ["double: done, no hint is needed"]
     assert hint(hinted)[0].startswith("triple, not started: hint 1 of 1")
-    done = hinted.tool("hint", "1", "--stub=quadruple")
-    assert (done.returncode, done.stderr) == (2, "module 01 has no stub quadruple: double, triple\n")
+    for word in ("--stub=quadruple", "quadruple"):
+        done = hinted.tool("hint", "1", word)
+        assert (done.returncode, done.stderr) == (2, "module 01 has no stub quadruple: double, triple\n")
 
 
 def test_a_module_that_is_done_has_none_and_a_test_forgets_none(hinted, solve):

@@ -341,8 +341,15 @@ def test_start_without_a_notebook_is_one_line(learner):
     assert (done.returncode, done.stderr) == (2, f"{NOTEBOOK}: no such notebook, `make reset 1` makes it\n")
 
 
-@pytest.mark.parametrize("verb", ["start", "submit", "catch-up", "reset", "grade"])
-@pytest.mark.parametrize("keys", [["42"], ["foo"], [], ["1", "2"]])
+@pytest.mark.parametrize(
+    ("verb", "keys"),
+    [
+        (verb, keys)
+        for verb in ("start", "submit", "catch-up", "reset", "grade")
+        for keys in (["42"], ["foo"], [], ["1", "2"])
+    ]
+    + [("test-module", keys) for keys in (["42"], ["foo"], [])],
+)
 def test_each_command_lists_the_modules_when_it_gets_none(scratch, verb, keys):
     done = scratch.tool(verb, *keys)
     assert done.returncode == 2

@@ -73,8 +73,12 @@ def test_grading_takes_a_student_a_cluster_and_workers(make):
     assert line.endswith(r"""grade 3 --student='o'\''neil, ann' --scheduler=tcp://a:1 --workers=2""")
 
 
-@pytest.mark.parametrize("verb", ["submit", "export", "catch-up", "reset", "start", "grade"])
-@pytest.mark.parametrize("keys", [[], ["42"], ["foo"], ["cache"], ["N=42"], ["3", "4"], ["3", "test"], ["%"]])
+WRONG = [[], ["42"], ["foo"], ["cache"], ["N=42"], ["%"]]
+VERBS = ["submit", "export", "catch-up", "reset", "start", "grade"]
+CASES = [(verb, keys) for verb in VERBS for keys in [*WRONG, ["3", "4"], ["3", "test"]]]
+
+
+@pytest.mark.parametrize(("verb", "keys"), [*CASES, *[("test-module", keys) for keys in WRONG]])
 def test_without_a_module_that_exists_a_line_lists_what_there_is(make, verb, keys):
     done = make(verb, *keys)
     assert done.returncode == 2
@@ -86,6 +90,14 @@ def test_without_a_module_that_exists_a_line_lists_what_there_is(make, verb, key
     assert said.startswith(f"{wrong}: 1 tensor, 2 activations, ")
     assert end.startswith("make: *** ")
     assert end.endswith(" Error 2")
+
+
+@pytest.mark.parametrize("verb", ["test-module", "hint"])
+def test_a_second_word_is_the_stub_which_is_named_once(make, verb):
+    for words in (["3", "module", "linear"], ["3", "module", "stub=linear"]):
+        done = make(verb, *words)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"{verb} takes one module: 1 tensor, 2 activations, ")
 
 
 @pytest.mark.parametrize("verb", ["release", "mutants"])

@@ -12,7 +12,7 @@ from nbclient import NotebookClient
 from nbgrader.utils import determine_grade
 from nbgrader.validator import Validator
 
-from autograder import check, testcell
+from autograder import check, feedback, testcell
 from autograder import course as courses
 from tests.conftest import Scratch
 
@@ -149,6 +149,10 @@ def test_a_test_cell_says_what_make_test_module_says_and_ends_in_an_error(told, 
         found = found[len(found) - len(lines) :]
     assert len(found) == len(lines), "\n".join(found)
     assert [line for line, wanted in zip(found, lines) if wanted not in (line, ...)] == []
+
+
+def test_a_cell_notes_nothing_for_points_come_from_what_is_exported(course, outputs):
+    assert feedback.remembered(course.root) == {}
 
 
 def test_nbgrader_gives_all_points_for_a_stub_that_is_done_and_none_for_others(course, outputs):
