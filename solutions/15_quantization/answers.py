@@ -29,6 +29,14 @@ ANSWERS = {
         - difference = np.asarray(q, np.float32) - np.asarray(zero_point, np.float32)
         - return difference * np.asarray(scale, np.float32)
         + return ((np.int32(q) - zero_point) * np.float64(scale)).astype(np.float32)
+
+        A ValueError without words, and clipping in two steps.
+        - raise ValueError("NaN is no integer")
+        + raise ValueError
+        ...
+        - return np.clip(q, quant_min, quant_max).astype(np.int8)
+        + q = np.where(q > quant_max, quant_max, q)
+        + return np.where(q < quant_min, quant_min, q).astype(np.int8)
     """,
     "quantize-along": """
         By np.min and np.max, and the arguments by name.

@@ -174,6 +174,14 @@ MISTAKES = {
         The integers are kept as float32. (hint 2)
         - return np.clip(q, quant_min, quant_max).astype(np.int8)
         + return np.clip(q, quant_min, quant_max)
+
+        quant_min=0 is taken for no quant_min.
+        - return np.clip(q, quant_min, quant_max).astype(np.int8)
+        + return np.clip(q, quant_min or -128, quant_max).astype(np.int8)
+
+        quant_max=0 is taken for no quant_max.
+        - return np.clip(q, quant_min, quant_max).astype(np.int8)
+        + return np.clip(q, quant_min, quant_max or 127).astype(np.int8)
     """,
     "quantize-along": """
         One scale for everything. (hint 2)
@@ -343,6 +351,14 @@ MISTAKES = {
 
         All weights become float64 at once.
         + sums[...] = (x.astype(np.float64) @ weight.astype(np.float64).T).astype(np.int32)
+
+        One array of sums is kept and handed out again, so that the next product of its shape overwrites it.
+        - for start in range(0, x.shape[1], EXACT):
+        + if np.shape(getattr(IntegerProduct, "kept", None)) != sums.shape:
+        +     IntegerProduct.kept = sums
+        + sums = IntegerProduct.kept
+        + sums[...] = 0
+        + for start in range(0, x.shape[1], EXACT):
     """,
     "linear-forward": """
         The input is changed before it is quantized: negative numbers become 0.
@@ -419,6 +435,20 @@ MISTAKES = {
         The product is computed in int32, without IntegerProduct. (hint 2)
         - sums = IntegerProduct.apply(wrap(q), layer.weight).array  # (N, O)
         + sums = q.astype(np.int32) @ layer.weight.array.T.astype(np.int32)
+
+        The layer keeps its output array, which the next call overwrites.
+        - return output if layer.bias is None else output + layer.bias.array
+        + output = output if layer.bias is None else output + layer.bias.array
+        + if np.shape(getattr(layer, "kept", None)) != output.shape:
+        +     layer.kept = output
+        + layer.kept[...] = output
+        + return layer.kept
+
+        The layer keeps the integers of its first input, and uses them for the next one, too.
+        - q, scale, zero_point = layer.quantize_input(x, axis=1)  # (N, I), (N, 1), (N, 1)
+        + if not hasattr(layer, "kept") or layer.kept[0].shape != x.shape:
+        +     layer.kept = layer.quantize_input(x, axis=1)
+        + q, scale, zero_point = layer.kept
     """,
     "conv2d-forward": """
         The padding is the integer 0, which does not stand for zero.
@@ -507,6 +537,14 @@ MISTAKES = {
         float64 comes out.
         - output = sums.astype(np.float32) * (scale.reshape(n, 1, 1) * layer.weight_scale.array)
         + output = sums * (scale.reshape(n, 1, 1) * layer.weight_scale.array)
+
+        The layer keeps its output array, which the next call overwrites.
+        - return output.transpose(0, 2, 1).reshape(n, o, *window.places)
+        + output = output.transpose(0, 2, 1).reshape(n, o, *window.places)
+        + if np.shape(getattr(layer, "kept", None)) != output.shape:
+        +     layer.kept = output.copy()
+        + layer.kept[...] = output
+        + return layer.kept
     """,
     "replace-layers": """
         The model itself is changed.
@@ -594,6 +632,16 @@ MISTAKES = {
         + copied = copy.deepcopy(model)
         + visit("", copied)
         + return copied
+
+        An empty Sequential is taken for a child that is None: it is false, too. (hint 2)
+        -             if child is not None:
+        +             if child:
+        +                 setattr(module, key, visit(f"{name}.{key}" if name else key, child))
+        +             elif child is not None and not hasattr(child, "__len__"):
+
+        An empty Sequential as a replacement is taken for no replacement: it is false. (hint 1)
+        -     done[module] = replacement(name, module)
+        +     done[module] = replacement(name, module) or module
     """,
     "pack-int4": """
         Neighbours share a byte.
@@ -752,6 +800,21 @@ MISTAKES = {
         - return grad * inside
         + grad *= inside
         + return grad
+
+        The quotients become int32 before they are clipped, and large ones overflow. (hint 2)
+        - q = np.rint(x / scale) + zero_point
+        + q = np.rint(x / scale)
+        + q = np.where(np.abs(q) < 2**31, q, np.where(np.isnan(q), q, -(2.0**31))) + zero_point
+
+        A NaN anywhere stops the clipping of all.
+        - return (np.clip(q, quant_min, quant_max) - zero_point) * scale
+        + if np.isnan(x).any():
+        +     return (q - zero_point) * scale
+        + return (np.clip(q, quant_min, quant_max) - zero_point) * scale
+
+        A NaN anywhere sets all gradients to 0.
+        - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
+        + ctx.save_for_backward((quant_min <= q) & (q <= quant_max) & ~np.isnan(x).any())
     """,
     "bfloat16": """
         The lower half is cut off, which rounds towards 0. (hint 1)
@@ -827,5 +890,13 @@ MISTAKES = {
         + step = np.ldexp(1.0, exponent - 8)
         + with np.errstate(over="ignore"):
         +     return (np.rint(x / step) * step).astype(np.float32)
+
+        A NaN anywhere stops the rounding of all.
+        - return np.where(np.isnan(x), x, rounded.view(np.float32))
+        + return x.copy() if np.isnan(x).any() else rounded.view(np.float32)
+
+        A NaN or an infinity anywhere stops the rounding of all.
+        - return np.where(np.isnan(x), x, rounded.view(np.float32))
+        + return rounded.view(np.float32) if np.isfinite(x).all() else x.copy()
     """,
 }
