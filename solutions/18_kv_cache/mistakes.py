@@ -202,6 +202,12 @@ MISTAKES = {
         The result keeps the shape of the groups.
         - return (weights @ v).reshape(q.shape)
         + return weights @ v
+
+        A single position is not divided into groups.
+        - grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
+        + if S == 1:
+        +     return np.tile(v, (1, H // G, 1, 1))
+        + grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
     """,
     "attend-new": """
         The triangle begins at the upper left. (hint 2)
@@ -295,6 +301,15 @@ MISTAKES = {
         - for layer in self.layers:
         -     layer.length = 0
         + pass
+
+        The layers are shallow copies of one, and share its memory. (hint 1)
+        - self.layers = [
+        -     layer_cache(batch_size, num_heads, max_length, head_size, dtype)
+        -     for _ in range(num_layers)
+        - ]
+        + import copy
+        + first = layer_cache(batch_size, num_heads, max_length, head_size, dtype)
+        + self.layers = [copy.copy(first) for _ in range(num_layers)]
     """,
     "window": """
         The whole window is shown every time. (hint 1)
@@ -339,6 +354,14 @@ MISTAKES = {
         The new tokens are taken to begin at the cache's length. (hint 1)
         - return window[:, -new:], False
         + return window[:, length:], False
+
+        A restart shows all new tokens where these are more than `keep`. (hint 1)
+        - return window[:, -keep:], True
+        + return window[:, -max(keep, new) :], True
+
+        The cache is taken to be empty where all of the window is new. (hint 1)
+        - if length == 0:
+        + if new == window.shape[1]:
     """,
     "ring": """
         Slots are counted from 0 at each write, whatever the length is. (hint 1)
@@ -497,6 +520,26 @@ MISTAKES = {
         The slots' type is kept, which the queries do not have. (hint 3)
         - return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
         + return attend_one(q, *layer.read()).astype(layer.k.dtype)
+
+        Keys and values are read before, but joined after the write, when their views show the new ones. (hint 1)
+        - keys, values = (np.concatenate(x, 2) for x in zip(layer.read(), (k, v)))
+        - layer.write(k, v)
+        + old = layer.read()
+        + layer.write(k, v)
+        + keys, values = (np.concatenate(x, 2) for x in zip(old, (k, v)))
+
+        Only the values are joined after the write, when their view shows the new ones. (hint 1)
+        - keys, values = (np.concatenate(x, 2) for x in zip(layer.read(), (k, v)))
+        - layer.write(k, v)
+        + old = layer.read()
+        + keys = np.concatenate([old[0], k], 2)
+        + layer.write(k, v)
+        + values = np.concatenate([old[1], v], 2)
+
+        The layer's arrays are replaced by converted ones. (hint 3)
+        - return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
+        + layer.k, layer.v = layer.k.astype(q.dtype), layer.v.astype(q.dtype)
+        + return attend_one(q, *layer.read())
     """,
     "prompts": """
         Everything is shown again at each step.
@@ -599,6 +642,22 @@ MISTAKES = {
         Single tokens are looked for, whatever the shortest is. (hint 3)
         - for n in range(min(longest, len(tokens) - 1), shortest - 1, -1):
         + for n in range(min(longest, len(tokens) - 1), 0, -1):
+
+        Texts of digits are compared, in which 1 and 23 are 12 and 3.
+        + whole = [str(t) for t in tokens.tolist()]
+        + for n in range(min(longest, len(tokens) - 1), shortest - 1, -1):
+        +     for place in range(len(whole) - n):
+        +         if "".join(whole[place : place + n]) == "".join(whole[-n:]):
+        +             return tokens[place + n : place + n + count]
+        + return tokens[:0]
+
+        Bytes are searched, at places where no token begins, too.
+        + for n in range(min(longest, len(tokens) - 1), shortest - 1, -1):
+        +     place = tokens[:-1].tobytes().find(tokens[-n:].tobytes())
+        +     if place >= 0:
+        +         start = place // tokens.itemsize + n
+        +         return tokens[start : start + count]
+        + return tokens[:0]
     """,
     "verify": """
         All tokens that agree are counted, even those after a wrong one. (hint 2)
