@@ -102,6 +102,18 @@ def test_the_order_is_new():
 
 
 @pytest.mark.stub("fresh-inputs", points=7)
+def test_images_that_are_not_shifted_have_an_order_and_noise():
+    images = np.random.default_rng(0).random((50, 1, 3, 3))
+    kept = images.copy()
+    batch, order = fresh_images(images, np.random.default_rng(1), 0, 0.05)
+    np.testing.assert_array_equal(images, kept, err_msg="images belong to the caller")
+    moved = np.asarray(order).tolist() != list(range(50))
+    assert moved, "shift=0: the images come in a new order, too"
+    noise = (batch - kept[order]).std()
+    assert 0.04 < noise < 0.06, f"shift=0: noise of 0.05 is added, too, not {noise:.3f}"
+
+
+@pytest.mark.stub("fresh-inputs", points=7)
 def test_a_generator_gives_the_same_twice_and_another_the_next_time():
     images = np.random.default_rng(0).random((20, 1, 3, 3))
     rng = np.random.default_rng(5)
@@ -172,6 +184,8 @@ def test_an_image_is_right_or_wrong():
         [1.0, 0.0, 0.0],
         err_msg="of equal logits the first counts, or zeros would be right for every label",
     )
+    found = mark_images(np.float32([[0, 9e8, 0], [-3e9, -1e9, -2e9]]), np.array([1, 1]))
+    np.testing.assert_array_equal(found, [1, 1], err_msg="large logits are logits, too")
 
 
 @pytest.mark.stub("marks", points=5)
@@ -203,6 +217,9 @@ def test_large_logits_are_no_trouble():
         found, [-10.0000454, -np.log(3), -np.log(2), -1000], rtol=1e-6,
         err_msg=f"logits {logits}; even a probability too small for a float has a logarithm",
     )  # fmt: skip
+    found = mark_text(np.float32([[0, -np.inf, 0]]), np.array([2]))
+    message = "logits 0, -inf and 0: the last of them has a probability of a half"
+    np.testing.assert_allclose(found, [-np.log(2)], err_msg=message)
     assert found.dtype == np.float64, f"marks are float64, and not {found.dtype}"
 
 
@@ -294,11 +311,11 @@ def test_the_ends_are_quantiles_of_the_ratios_themselves():
 def test_the_seed_and_the_number_of_draws_are_used():
     rng = np.random.default_rng(3)
     a, b = rng.random(50) + 1, rng.random(50) + 1
-    one = paired_interval(a, b, mean_of, 300, seed=1)
-    again, other = (paired_interval(a, b, mean_of, 300, seed=seed) for seed in (1, 2))
-    assert one == again, "one seed, one interval"
-    different = one != other
-    assert different, f"the seeds 1 and 2 give the same interval, {one}"
+    for one, other in ((1, 2), (0, 1)):
+        first, again, second = (paired_interval(a, b, mean_of, 300, seed=seed) for seed in (one, one, other))
+        assert first == again, f"one seed, one interval; seed={one} gave two"
+        different = first != second
+        assert different, f"the seeds {one} and {other} give the same interval, {first}"
     shapes = []
 
     def noted(marks):
@@ -454,6 +471,17 @@ def test_rows_that_overlap_share_a_place():
          recorded("d", 1.5, 2.1)],
         [(1, "a", 3.0), (1, "b", 2.5), (3, "c", 2.0), (3, "d", 1.5)],
     )  # fmt: skip
+
+
+@pytest.mark.stub("leaderboard", points=8)
+def test_equal_low_ends_are_two_rows():
+    records = [recorded("c", 1.0, 1.1), recorded("a", 2.0, 2.5), recorded("b", 2.0, 2.2)]
+    rows = leaderboard(records, SomeEvent())
+    places, names = [place for place, _ in rows], [record["digest"] for _, record in rows]
+    assert (places, sorted(names), names[-1:]) == ([1, 1, 3], ["a", "b", "c"], ["c"]), (
+        "a and b, both with a low end of 2, share place 1, in any order, and c has place 3; "
+        f"the places are {places}, of {names}"
+    )
 
 
 @pytest.mark.stub("leaderboard", points=8)
@@ -718,15 +746,23 @@ def test_every_image_is_drawn_as_often():
         assert max(abs(count - even) for count in counts) < 5 * even**0.5, (
             f"{N} images, {steps} steps with batch={batch}: each is drawn about {even} times, not {counts}"
         )
+    images, teacher = np.float32([[[[n] * 6] * 6] for n in range(40)]), Noting().eval()
+    teach(nn.Sequential(nn.Flatten(), nn.Linear(36, 2)), teacher, images, 1, 40)
+    different = len(set(teacher.asked[0][:, 0, 2, 2].round()))
+    assert different < 40, (
+        "a batch of 40 of 40 images holds each of them once; drawn with replacement, some "
+        "come twice and others not at all"
+    )
 
 
 @pytest.mark.stub("teach", points=9)
 def test_what_is_drawn_depends_on_the_seed():
-    one, again, other = (taught(5, seed=seed)[1].asked for seed in (1, 1, 2))
-    for a, b in zip(one, again):
-        np.testing.assert_array_equal(a, b, err_msg="one seed, the same images")
-    different = (one[0] != other[0]).any()
-    assert different, "the seeds 1 and 2 show the same images"
+    for seed, another in ((1, 2), (0, 1)):
+        one, again, other = (taught(5, seed=n)[1].asked for n in (seed, seed, another))
+        for a, b in zip(one, again):
+            np.testing.assert_array_equal(a, b, err_msg=f"seed={seed} twice, the same images")
+        different = (one[0] != other[0]).any()
+        assert different, f"the seeds {seed} and {another} show the same images"
 
 
 @pytest.mark.stub("teach", points=9)
@@ -792,8 +828,11 @@ def leaned(lr, steps):
 
 @pytest.mark.stub("teach", points=9)
 def test_the_optimizer_is_adamw_with_its_default_weight_decay():
-    moved, shrunk = (float(part.sum()) for part in leaned(0.005, 100))
+    steps, shrunk = leaned(0.005, 100)
+    moved, shrunk = float(steps.sum()), float(shrunk.sum())
     assert moved > 0, "after 100 steps with lr=0.005 the student's weights are what they were"
+    still = int((steps[:80] == 0).sum())
+    assert not still, f"each step moves the student; of the first 80, {still} moved nothing"
     assert 0.005 * moved < shrunk < 0.02 * moved, (
         f"lr=0.005, 100 steps: in all a weight with a gradient moves by {moved:.2g}. So AdamW "
         f"with its\ndefault decay of 0.01 shrinks a weight without one by about "

@@ -97,6 +97,12 @@ MISTAKES = {
         Height and width are exchanged.
         - batch[i] += padded[order[i], :, down : down + H, right : right + W]
         + batch[i] += padded[order[i], :, down : down + W, right : right + H]
+
+        shift=0 is taken for no change at all.
+        - N, _, H, W = images.shape
+        + if not shift:
+        +     return images, np.arange(len(images))
+        + N, _, H, W = images.shape
     """,
     "marks": """
         Booleans are returned, not numbers. (hint 1)
@@ -171,6 +177,18 @@ MISTAKES = {
         The loss is returned: the sign is reversed.
         - return shifted[np.arange(len(targets)), targets] - totals
         + return totals - shifted[np.arange(len(targets)), targets]
+
+        Images are marked by their probabilities, and exp overflows. (hint 1)
+        - return (logits.argmax(axis=1) == labels).astype(np.float64)
+        + with np.errstate(all="ignore"):
+        +     chances = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+        + return (chances.argmax(axis=1) == labels).astype(np.float64)
+
+        The target is picked by zeros and ones, and 0 times an infinite logit is NaN. (hint 3)
+        - return shifted[np.arange(len(targets)), targets] - totals
+        + with np.errstate(all="ignore"):
+        +     ones = np.eye(logits.shape[1])[targets]
+        +     return (ones * (shifted - totals[:, None])).sum(axis=1)
     """,
     "paired-interval": """
         Different items are drawn for the second model. (hint 1)
@@ -240,6 +258,10 @@ MISTAKES = {
         The difference is returned, not the ratio.
         - ratios = quality(better[rows]) / quality(baseline[rows])
         + ratios = 1 + quality(better[rows]) - quality(baseline[rows])
+
+        The seed 0 is taken for no seed.
+        - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
+        + rows = np.random.default_rng(seed or None).integers(0, N, (resamples, N))
     """,
     "verdict": """
         The arithmetic mean. (hint 1)
@@ -430,6 +452,16 @@ MISTAKES = {
         Places begin with 0.
         - place, reach = len(rows) + 1, low
         + place, reach = len(rows), low
+
+        Entries with equal low ends overwrite each other.
+        - for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][1]):
+        + unique = {record["scores"][event.kind][1]: record for record in counts.values()}
+        + for record in (unique[low] for low in sorted(unique, reverse=True)):
+
+        Pairs of low end and record are sorted, which compares the records where low ends are equal.
+        - for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][1]):
+        + pairs = [(record["scores"][event.kind][1], record) for record in counts.values()]
+        + for _, record in sorted(pairs, reverse=True):
     """,
     "as-matrix": """
         The bias is not subtracted from the columns, and counts twice. (hint 2)
@@ -715,5 +747,22 @@ MISTAKES = {
         The student is trained in evaluation mode. (hint 2)
         - rng, student = np.random.default_rng(seed), student.train()
         + rng, student = np.random.default_rng(seed), student.eval()
+
+        The seed 0 is taken for no seed.
+        - rng, student = np.random.default_rng(seed), student.train()
+        + rng, student = np.random.default_rng(seed or None), student.train()
+
+        The optimizer takes a step only at every second step.
+        - optimizer.zero_grad()
+        - loss.backward()
+        - optimizer.step()
+        + loss.backward()
+        + if _ % 2:
+        +     optimizer.step()
+        +     optimizer.zero_grad()
+
+        A batch has each image at most once, as far as there are enough. (hint 1)
+        - chosen = images[rng.integers(0, len(images), batch)]
+        + chosen = images[rng.choice(len(images), batch, replace=batch > len(images))]
     """,
 }
