@@ -10,6 +10,11 @@ ANSWERS = {
         +         parameter.grad.detach_()
         +         parameter.grad.array[...] = 0
         +         changed(parameter.grad.array)
+
+        A new Tensor around the same memory, which belongs to no graph.
+        - parameter.grad.detach_().zero_()
+        + parameter.grad = parameter.grad.detach()
+        + parameter.grad.zero_()
     """,
     "param-group": """
         By identities in a loop, and the defaults afterwards.

@@ -32,6 +32,26 @@ MISTAKES = {
         + for group in groups:
         +     for parameter in group["params"]:
         +         parameter.grad = None if set_to_none else wrap(np.zeros_like(parameter.array))
+
+        The gradient is multiplied by 0, and 0 times infinity is NaN. (hint 3)
+        - parameter.grad.detach_().zero_()
+        + parameter.grad.detach_().mul_(0)
+
+        Parameters that are frozen by now are passed over.
+        - if set_to_none:
+        + if not parameter.requires_grad:
+        +     continue
+        + if set_to_none:
+
+        Even with set_to_none=True the gradient's memory is filled with zeros.
+        - if set_to_none:
+        -     parameter.grad = None
+        - elif parameter.grad is not None:
+        -     parameter.grad.detach_().zero_()
+        + if parameter.grad is not None:
+        +     parameter.grad.detach_().zero_()
+        + if set_to_none:
+        +     parameter.grad = None
     """,
     "param-group": """
         Parameters are compared by `==`, element by element, and not by identity. (hint 2)
@@ -59,7 +79,7 @@ MISTAKES = {
         +         ):
         +             raise ValueError("some parameters appear in more than one parameter group")
 
-        Only the previous group is checked. (hint 2)
+        Only one of the other groups is checked. (hint 2)
         - taken = {parameter for other in others for parameter in other["params"]}
         - if not taken.isdisjoint(group["params"]):
         + if others and not set(others[-1]["params"]).isdisjoint(group["params"]):
@@ -67,6 +87,29 @@ MISTAKES = {
         A group with one new parameter is accepted, even if others are taken. (hint 3)
         - if not taken.isdisjoint(group["params"]):
         + if all(parameter in taken for parameter in group["params"]):
+
+        An option of the group that is 0, False or None is taken for missing. (hint 1)
+        - group.setdefault(name, default)
+        + group[name] = group.get(name) or default
+
+        An option of the group that is None is taken for missing. (hint 1)
+        - group.setdefault(name, default)
+        + if group.get(name) is None:
+        +     group[name] = default
+
+        Defaults of 0, False or None are not filled in. (hint 1)
+        - group.setdefault(name, default)
+        + if default:
+        +     group.setdefault(name, default)
+
+        A new dict gets the options, not the group that was passed. (hint 1)
+        - for name, default in defaults.items():
+        -     group.setdefault(name, default)
+        + group = {**defaults, **group}
+
+        Only one of the other groups is checked. (hint 2)
+        - taken = {parameter for other in others for parameter in other["params"]}
+        + taken = {parameter for other in others[:1] for parameter in other["params"]}
     """,
     "weight-decay": """
         The decay is added to the gradient itself. (hint 2)
@@ -109,6 +152,19 @@ MISTAKES = {
         - return np.negative(grad, out=out) if maximize else grad
         + out[...] = grad * (-1 if maximize else 1)
         + return out
+
+        Where the decay is decoupled, maximizing is forgotten. (hint 3)
+        - decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
+        + if group.get("decoupled_weight_decay"):
+        +     return grad
+        + decay = group.get("weight_decay", 0)
+
+        To maximize, the decay is subtracted, and the gradient's sign stays. (hint 3)
+        + decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
+        + np.multiply(array, decay, out=out)
+        + if group.get("maximize"):
+        +     return np.subtract(grad, out, out=out)
+        + return np.add(grad, out, out=out)
     """,
     "step": """
         Every group is stepped with the options of the first.
@@ -152,9 +208,56 @@ MISTAKES = {
         New arrays are made, in place of the memory from `scratch`. (hint 2)
         - spare, work = optimizer.scratch(parameter.array)
         + spare, work = np.empty_like(parameter.array), np.empty_like(parameter.array)
+
+        All directions are computed before the first update, one over the other in the same memory. (hint 2)
+        + todo = []
+        + for group in optimizer.param_groups:
+        +     for parameter in group["params"]:
+        +         if parameter.grad is not None:
+        +             spare, work = optimizer.scratch(parameter.array)
+        +             grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
+        +             todo.append((parameter, grad, group, work))
+        + for parameter, grad, group, work in todo:
+        +     optimizer.update(parameter, grad, group, work)
+        +     changed(parameter.array)
+
+        A gradient of zeros is taken for no gradient. (hint 1)
+        - if parameter.grad is not None:
+        + if parameter.grad is not None and parameter.grad.array.any():
+
+        Parameters that are frozen by now are passed over, though they have a gradient.
+        - if parameter.grad is not None:
+        + if parameter.grad is not None and parameter.requires_grad:
+
+        The gradients are cleared after the step.
+        - changed(parameter.array)
+        + changed(parameter.array)
+        + parameter.grad = None
+
+        The direction is written into the gradient.
+        - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
+        + grad = parameter.grad.array
+        + grad[...] = descent_direction(parameter.array, grad, group, spare)
+
+        `changed` is called for parameters that were not updated, too. (hint 3)
+        -         if parameter.grad is not None:
+        -             spare, work = optimizer.scratch(parameter.array)
+        -             grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
+        -             optimizer.update(parameter, grad, group, work)
+        -             changed(parameter.array)
+        +         if parameter.grad is not None:
+        +             spare, work = optimizer.scratch(parameter.array)
+        +             grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
+        +             optimizer.update(parameter, grad, group, work)
+        +         changed(parameter.array)
+
+        What descent_direction returns is dropped, and `update` gets `spare`, which need not be filled. (hint 3)
+        - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
+        + descent_direction(parameter.array, parameter.grad.array, group, spare)
+        + grad = spare
     """,
     "momentum": """
-        The sum is bound to the name velocity, but the memory does not change. (hint 1)
+        The sum is computed, but the velocity's memory does not change. (hint 1)
         + velocity = momentum * velocity + (1 - dampening) * grad
 
         The gradient is weighted with 1 - momentum, as in an average.
@@ -200,7 +303,7 @@ MISTAKES = {
         - array -= work
         + parameter.array = array - work
 
-        The velocity is multiplied by the learning rate where it is kept. (hint 3)
+        The rate is multiplied into the gradient or the velocity itself, not into `work`. (hint 3)
         - np.multiply(grad, float(group["lr"]), out=work)
         - array -= work
         + grad *= float(group["lr"])
@@ -260,6 +363,40 @@ MISTAKES = {
         ...
         - grad = work if group["nesterov"] else velocity
         + grad = work if self.defaults["nesterov"] else velocity
+
+        With momentum, a rate that is a Tensor is not converted.
+        - np.multiply(grad, float(group["lr"]), out=work)
+        - array -= work
+        + if momentum:
+        +     array -= group["lr"] * grad
+        + else:
+        +     np.multiply(grad, float(group["lr"]), out=work)
+        +     array -= work
+
+        A rate of 0 is taken for no rate.
+        - np.multiply(grad, float(group["lr"]), out=work)
+        + np.multiply(grad, float(group["lr"] or self.defaults["lr"]), out=work)
+
+        A dampening of 0 is taken for no dampening given.
+        - state["momentum_buffer"].array, grad, momentum, group["dampening"], work
+        + state["momentum_buffer"].array, grad, momentum, group["dampening"] or self.defaults["dampening"], work
+
+        With momentum the name of the array is bound to a new one, and the parameter's memory does not change. (hint 3)
+        - np.multiply(grad, float(group["lr"]), out=work)
+        - array -= work
+        + np.multiply(grad, float(group["lr"]), out=work)
+        + if momentum:
+        +     array = array - work
+        + else:
+        +     array -= work
+
+        With momentum the step goes uphill: it is added. (hint 3)
+        - array -= work
+        + array += work if momentum else -work
+
+        One velocity serves all parameters. (hint 1)
+        - state = self.state[parameter]
+        + state = self.state
     """,
     "moving-average": """
         The two weights are exchanged.
@@ -275,7 +412,7 @@ MISTAKES = {
         + mean *= beta
         + mean += values
 
-        The new mean is a new array. (hint 2)
+        The mean is computed, but the given array does not change.
         + mean = beta * mean + (1 - beta) * values
     """,
     "rmsprop": """
@@ -332,6 +469,23 @@ MISTAKES = {
         The alpha is the optimizer's default, not the group's. (hint 1)
         - average(square, np.multiply(grad, grad, out=work), group["alpha"], work)
         + average(square, np.multiply(grad, grad, out=work), self.defaults["alpha"], work)
+
+        An alpha of 0 is taken for no alpha given.
+        - average(square, np.multiply(grad, grad, out=work), group["alpha"], work)
+        + alpha = group["alpha"] or self.defaults["alpha"]
+        + average(square, np.multiply(grad, grad, out=work), alpha, work)
+
+        The name of the array is bound to a new one, and the parameter's memory does not change.
+        - array -= np.multiply(step, lr, out=work)
+        + array = array - np.multiply(step, lr, out=work)
+
+        The parameter gets a new array, not new numbers in its memory.
+        - array -= np.multiply(step, lr, out=work)
+        + parameter.array = array - np.multiply(step, lr, out=work)
+
+        The step goes uphill: it is added.
+        - array -= np.multiply(step, lr, out=work)
+        + array += np.multiply(step, lr, out=work)
     """,
     "bias-correction": """
         The steps are counted from zero.
@@ -355,6 +509,18 @@ MISTAKES = {
         The corrections multiply where they should divide, and the reverse. (hint 2)
         - return lr * root / (1 - beta1**step), eps * root
         + return lr * (1 - beta1**step) / root, eps / root
+
+        The two results are returned in the wrong order.
+        - return lr * root / (1 - beta1**step), eps * root
+        + return eps * root, lr * root / (1 - beta1**step)
+
+        The eps is divided by the correction of m, as the rate is. (hint 3)
+        - return lr * root / (1 - beta1**step), eps * root
+        + return lr * root / (1 - beta1**step), eps * root / (1 - beta1**step)
+
+        The steps are counted from zero, and the first divides by 0.
+        + root = (1 - beta2 ** (step - 1)) ** 0.5
+        + return lr * root / (1 - beta1 ** (step - 1)), eps * root
     """,
     "adam": """
         The averages are not corrected, so that the first steps are far too long. (hint 1)
@@ -414,6 +580,22 @@ MISTAKES = {
         The amsgrad option is the optimizer's default, not the group's. (hint 2)
         - if group["amsgrad"]:
         + if self.defaults["amsgrad"]:
+
+        The largest mean square is kept, but not used. (hint 2)
+        - square = np.maximum(largest, square, out=largest)
+        + np.maximum(largest, square, out=largest)
+
+        The name of the array is bound to a new one, and the parameter's memory does not change.
+        - array -= work
+        + array = array - work
+
+        The parameter gets a new array, not new numbers in its memory.
+        - array -= work
+        + parameter.array = array - work
+
+        The step goes uphill: it is added.
+        - array -= work
+        + array += work
     """,
     "decoupled-decay": """
         The learning rate is forgotten. (hint 1)
@@ -436,7 +618,7 @@ MISTAKES = {
         - if parameter.requires_grad:
         + if True:
 
-        Biases are decayed, and matrices are not. (hint 2)
+        Biases stand in the first group, and matrices in the second. (hint 2)
         - (decayed if parameter.ndim >= 2 else others).append(parameter)
         + (others if parameter.ndim >= 2 else decayed).append(parameter)
 
@@ -447,6 +629,43 @@ MISTAKES = {
         The second group has the decay of the first. (hint 3)
         - {"params": others, "weight_decay": 0.0},
         + {"params": others, "weight_decay": weight_decay},
+
+        Weights with fewer than two dimensions do not shrink: which do is for `decay_groups` to say.
+        - array *= 1 - lr * weight_decay
+        + if array.ndim >= 2:
+        +     array *= 1 - lr * weight_decay
+
+        It ends at the first parameter that is not trained. (hint 2)
+        - if parameter.requires_grad:
+        -     (decayed if parameter.ndim >= 2 else others).append(parameter)
+        + if not parameter.requires_grad:
+        +     break
+        + (decayed if parameter.ndim >= 2 else others).append(parameter)
+
+        A group without parameters is left out.
+        - return [
+        -     {"params": decayed, "weight_decay": weight_decay},
+        -     {"params": others, "weight_decay": 0.0},
+        - ]
+        + groups = [
+        +     {"params": decayed, "weight_decay": weight_decay},
+        +     {"params": others, "weight_decay": 0.0},
+        + ]
+        + return [group for group in groups if group["params"]]
+
+        A decay of 0 is taken for no decay given.
+        - {"params": decayed, "weight_decay": weight_decay},
+        + {"params": decayed, "weight_decay": weight_decay or 1e-2},
+
+        Dimensions of size 1 are not counted. (hint 2)
+        - (decayed if parameter.ndim >= 2 else others).append(parameter)
+        + (decayed if sum(n > 1 for n in parameter.shape) >= 2 else others).append(parameter)
+
+        The order is lost.
+        - {"params": decayed, "weight_decay": weight_decay},
+        - {"params": others, "weight_decay": 0.0},
+        + {"params": decayed[::-1], "weight_decay": weight_decay},
+        + {"params": others[::-1], "weight_decay": 0.0},
     """,
     "state-dict": """
         The numbers restart in each group. (hint 1)
@@ -498,6 +717,50 @@ MISTAKES = {
         Each parameter's state is a copy.
         - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
         + "state": {numbers.get(k, k): dict(v) for k, v in optimizer.state.items()},
+
+        A group's numbers begin after those of the group before it, not of all before it. (hint 1)
+        - for parameter in group["params"]:
+        -     numbers.setdefault(parameter, len(numbers))
+        + start = len(groups[-1]["params"]) if groups else 0
+        + for number, parameter in enumerate(group["params"]):
+        +     numbers[parameter] = start + number
+
+        Parameters without a state get an empty one in the optimizer: reading a defaultdict makes it. (hint 3)
+        - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
+        + "state": {
+        +     **{n: optimizer.state[p] for p, n in numbers.items() if optimizer.state[p]},
+        +     **{key: state for key, state in optimizer.state.items() if key not in numbers},
+        + },
+
+        Only options that have a default are packed. (hint 2)
+        - options = {name: value for name, value in group.items() if name != "params"}
+        + options = {name: value for name, value in group.items() if name in optimizer.defaults}
+
+        A key that is not a parameter becomes a text. (hint 3)
+        - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
+        + "state": {numbers.get(key, str(key)): state for key, state in optimizer.state.items()},
+
+        An empty state is left out. (hint 3)
+        - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
+        + "state": {numbers.get(k, k): state for k, state in optimizer.state.items() if state},
+
+        The parameters are taken out of the optimizer's own groups. (hint 2)
+        - options = {name: value for name, value in group.items() if name != "params"}
+        - groups.append(
+        -     {**options, "params": [numbers[parameter] for parameter in group["params"]]}
+        - )
+        + own = group.pop("params")
+        + groups.append({**group, "params": [numbers[parameter] for parameter in own]})
+
+        Only parameters with a state have a number. (hint 1)
+        - for parameter in group["params"]:
+        -     numbers.setdefault(parameter, len(numbers))
+        + for parameter in group["params"]:
+        +     if parameter in optimizer.state:
+        +         numbers.setdefault(parameter, len(numbers))
+        ...
+        - {**options, "params": [numbers[parameter] for parameter in group["params"]]}
+        + {**options, "params": [numbers[p] for p in group["params"] if p in numbers]}
     """,
     "mend-fit": """
         squeeze() removes every dimension of length 1: it fails for one point. (hint 3)
@@ -548,5 +811,25 @@ MISTAKES = {
         - outputs = model(x)
         - loss = squared_error(outputs, y.reshape(outputs.shape))
         + loss = squared_error(model(x).squeeze(), y)
+
+        The smallest loss is returned, not that of the last step.
+        - for _ in range(steps):
+        + best = float("inf")
+        + for _ in range(steps):
+        ...
+        - return loss.item()
+        +     best = min(best, loss.item())
+        + return best
+
+        It returns after the first step.
+        - return loss.item()
+        +     return loss.item()
+
+        The gradients are cleared between `backward` and the step.
+        - optimizer.zero_grad()
+        ...
+        - loss.backward()
+        + loss.backward()
+        + optimizer.zero_grad()
     """,
 }
