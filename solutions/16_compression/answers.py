@@ -312,6 +312,10 @@ ANSWERS = {
         Divided everywhere, and taken only where there are numbers.
         - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
         + centers = np.where(sizes > 0, sums / sizes, centers)
+
+        Of two centers that are equally near the upper one.
+        - return np.searchsorted((centers[1:] + centers[:-1]) / 2, values)
+        + return np.searchsorted((centers[1:] + centers[:-1]) / 2, values, side="right")
     """,
     "distillation-loss": """
         Written out.

@@ -60,7 +60,7 @@ MISTAKES = {
         - module.register_parameter(f"{name}_orig", module._parameters.pop(name))
         + module.register_parameter(f"{name}_orig", Parameter(module._parameters.pop(name).detach().clone()))
 
-        The parameter is pruned for good, before it becomes the original.
+        The numbers of the parameter itself are multiplied by the mask.
         - module.register_parameter(f"{name}_orig", module._parameters.pop(name))
         + module._parameters[name].array[...] *= mask.numpy()
         + module.register_parameter(f"{name}_orig", module._parameters.pop(name))
@@ -185,6 +185,14 @@ MISTAKES = {
         - setattr(module, name, parameter)
         + parameter.requires_grad_(True)
         + setattr(module, name, parameter)
+
+        What is put on is cut from the graph, so that gradients pass only after a forward. (hint 2)
+        - self(module, None)
+        + setattr(module, name, self.apply_mask(module).detach())
+
+        The hook is `self.__call__`, which is not the method object itself.
+        - module.register_forward_pre_hook(self)
+        + module.register_forward_pre_hook(self.__call__)
     """,
     "what-is-left": """
         Every method sees everything. (hint 1)
@@ -264,6 +272,15 @@ MISTAKES = {
         + if (new == default_mask[part]).all():
         +     return default_mask.to(t.dtype)
         + mask[part] = new
+
+        The mask has the wider of the two types, not that of the scores.
+        - mask = default_mask.detach().clone().to(t.dtype)
+        + mask = default_mask * ones_like(t)
+        ...
+        - mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
+        - return mask
+        + mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(mask.dtype)
+        + return mask.detach()
     """,
     "global": """
         Each layer is pruned separately. (hint 1)
@@ -272,7 +289,7 @@ MISTAKES = {
         +     before = getattr(module, f"{name}_mask", ones_like(getattr(module, name)))
         +     custom_from_mask(module, name, mask=container.compute_mask(scored, before))
 
-        The mask so far and the new one are not combined. (hint 2)
+        What is gone already counts again: the new mask and the one so far are not brought together. (hint 2)
         - getattr(module, f"{name}_mask", ones_like(w))
         + ones_like(w)
 
@@ -423,6 +440,18 @@ MISTAKES = {
         The end is taken for the duration, from begin to end. (hint 1)
         - progress = min(max((step - self.begin) / (self.end - self.begin), 0), 1)
         + progress = min(max((step - self.begin) / self.end, 0), 1)
+
+        Halves are rounded up.
+        - missing = round(self.share_at(self.steps) * total) - gone
+        + missing = int(self.share_at(self.steps) * total + 0.5) - gone
+
+        What is missing is rounded, not the number of all that are to be masked.
+        - missing = round(self.share_at(self.steps) * total) - gone
+        + missing = round(self.share_at(self.steps) * total - gone)
+
+        The share of all is handed on as an amount, which is a share of what is left.
+        - global_unstructured(self.parameters, L1Unstructured, amount=missing)
+        + global_unstructured(self.parameters, L1Unstructured, amount=self.share_at(self.steps))
     """,
     "ticket": """
         The model shares the start's memory, so that training changes the start. (hint 2)
@@ -548,7 +577,7 @@ MISTAKES = {
         +         global_unstructured([pair], L1Unstructured, amount=each)
         +     rewind(model, start)
 
-        A new copy of the start has lost the masks.
+        The model that goes on has no masks.
         - rewind(model, start)
         + model = copy.deepcopy(start)
 
@@ -612,6 +641,13 @@ MISTAKES = {
         Every "_orig" in a name is removed, not only the one at its end. (hint 1)
         - parameter.array[...] = values[name.removesuffix("_orig")].array
         + parameter.array[...] = values[name.replace("_orig", "")].array
+
+        Frozen parameters are not rewound.
+        - for name, parameter in model.named_parameters():
+        -     parameter.array[...] = values[name.removesuffix("_orig")].array
+        + for name, parameter in model.named_parameters():
+        +     if parameter.requires_grad:
+        +         parameter.array[...] = values[name.removesuffix("_orig")].array
     """,
     "control": """
         The masks are never shuffled. (hint 3)
@@ -750,6 +786,24 @@ MISTAKES = {
         A mask of ones is left out. (hint 1)
         - if place.endswith("_mask"):
         + if place.endswith("_mask") and not mask.array.all():
+
+        Only Linear layers get masks. (hint 1)
+        - custom_from_mask(model.get_submodule(path), name, mask)
+        + if type(model.get_submodule(path)) is Linear:
+        +     custom_from_mask(model.get_submodule(path), name, mask)
+
+        Only weights and biases get masks. (hint 1)
+        - custom_from_mask(model.get_submodule(path), name, mask)
+        + if name in ("weight", "bias"):
+        +     custom_from_mask(model.get_submodule(path), name, mask)
+
+        "_mask" is taken out of the names of modules, too. (hint 1)
+        - path, _, name = place.removesuffix("_mask").rpartition(".")
+        + path, _, name = place.replace("_mask", "").rpartition(".")
+
+        The shuffled mask is flat, and has not the shape of the parameter.
+        - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
+        + mask = mask.view(-1)[randperm(mask.numel())]
     """,
     "smaller-layers": """
         Strength is a signed sum. (hint 1)
@@ -821,7 +875,7 @@ MISTAKES = {
         - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
         + strength = np.abs(weight, out=weight).reshape(len(weight), -1).sum(1)
 
-        For a count of 0, [-count:] takes all of them. (hint 1)
+        A count of 0 keeps all units, as the slice [-0:] does. (hint 1)
         - return np.sort(np.argsort(strength)[len(weight) - count :])
         + return np.sort(np.argsort(strength)[-count:])
 
@@ -869,6 +923,10 @@ MISTAKES = {
         The sum runs over the units, not over the weights of each. (hint 1)
         - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
         + strength = np.abs(weight).reshape(len(weight), -1).sum(0)
+
+        A count of 0 is taken for no count given. (hint 1)
+        - return np.sort(np.argsort(strength)[len(weight) - count :])
+        + return np.sort(np.argsort(strength)[len(weight) - (count or len(weight)) :])
     """,
     "factorize": """
         The smallest singular values are kept. (hint 1)
@@ -934,6 +992,10 @@ MISTAKES = {
         - return Sequential(first, second)
         + both = Sequential(first, second)
         + return both.requires_grad_(layer.weight.requires_grad)
+
+        The second layer has a bias, even where the layer has none.
+        - second = Linear(rank, outputs, bias=layer.bias is not None)
+        + second = Linear(rank, outputs)
     """,
     "lora": """
         The base is not frozen. (hint 2)
@@ -1050,6 +1112,10 @@ MISTAKES = {
         - self.lora_B = Linear(rank, base.out_features, bias=False)
         + self.lora_A = Linear(rank, base.in_features, bias=False)
         + self.lora_B = Linear(base.out_features, rank, bias=False)
+
+        The layer's own output is multiplied by alpha / rank, too.
+        - return self.base(input) + self.alpha / self.rank * correction
+        + return self.alpha / self.rank * (self.base(input) + correction)
     """,
     "add-adapters": """
         The adapters are frozen along with the rest. (hint 2)
@@ -1115,7 +1181,7 @@ MISTAKES = {
         - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
         + return {name: value for name, value in model.state_dict().items() if "lora" in name}
 
-        Layers of the same size share one adapter, in place of all but the first. (hint 2)
+        Two layers share one adapter. (hint 2)
         - adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
         - for name, layer in layers:
         -     model.set_submodule(name, adapters[layer])
@@ -1129,6 +1195,20 @@ MISTAKES = {
         Whatever has "lora_" in its name is taken for an adapter. (hint 3)
         - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
         + return {name: value for name, value in model.state_dict().items() if "lora_" in name}
+
+        A dotted name is set as one attribute, so that the model gets a new child of this name. (hint 2)
+        - model.set_submodule(name, adapters[layer])
+        + setattr(model, name, adapters[layer])
+
+        A dot is wanted before "lora_A", which a LoRALinear by itself has not. (hint 3)
+        - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
+        + kept = ".lora_A.weight", ".lora_B.weight"
+        + return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
+
+        Parts that are zero are left out. (hint 3)
+        - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
+        + state = {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
+        + return {name: value for name, value in state.items() if value.numpy().any()}
     """,
     "kmeans": """
         The codes have to be computed for the centers that are returned, after 0 iterations too. (hint 3)
@@ -1148,7 +1228,7 @@ MISTAKES = {
         - centers = np.linspace(values.min(), values.max(), count)
         + centers = np.sort(np.resize(values, count).astype(float))
 
-        The centers begin at the midpoints of equal intervals.
+        The first and the last center begin inside the range, not at its ends.
         - centers = np.linspace(values.min(), values.max(), count)
         + width = (values.max() - values.min()) / count
         + centers = values.min() + width * (np.arange(count) + 0.5)
@@ -1157,7 +1237,7 @@ MISTAKES = {
         - for _ in range(iterations):
         + for _ in range(0):
 
-        It always makes twenty iterations.
+        The number of iterations is not read.
         - for _ in range(iterations):
         + for _ in range(20):
 
@@ -1223,6 +1303,31 @@ MISTAKES = {
         The sizes end at the last center that has numbers. (hint 2)
         - sizes = np.bincount(codes, minlength=count)
         + sizes = np.bincount(codes)
+
+        The step between centers divides by count - 1, which is 0 for one center.
+        - centers = np.linspace(values.min(), values.max(), count)
+        + with np.errstate(all="ignore"):
+        +     step = (values.max() - values.min()) / (count - 1)
+        +     centers = values.min() + step * np.arange(count)
+
+        It stops too early: the centers are compared with themselves, not with those before the move.
+        - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + before = centers
+        + if (before == centers).all():
+        +     break
+
+        It stops too early: the codes are compared before the first move.
+        - for _ in range(iterations):
+        -     codes = nearest()
+        + codes = nearest()
+        + for turn in range(iterations):
+        +     before, codes = codes, nearest()
+        ...
+        - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + if (before == codes).all():
+        +     break
     """,
     "distillation-loss": """
         The square of the temperature is missing.
@@ -1316,6 +1421,21 @@ MISTAKES = {
         - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
         + p = wanted.exp()
         + soft = (p * (p.log() - cold)).sum(1).mean()
+
+        The softmax runs over the samples, not over the classes.
+        - cold = log_softmax(student / temperature, 1)
+        - wanted = log_softmax(teacher.detach() / temperature, 1)
+        + cold = log_softmax(student / temperature, 0)
+        + wanted = log_softmax(teacher.detach() / temperature, 0)
+
+        An alpha of 0 is taken for no alpha given.
+        - return alpha * hard + (1 - alpha) * temperature**2 * soft
+        + alpha = alpha or 0.1
+        + return alpha * hard + (1 - alpha) * temperature**2 * soft
+
+        The loss is a number of Python, through which no gradient passes.
+        - return alpha * hard + (1 - alpha) * temperature**2 * soft
+        + return (alpha * hard + (1 - alpha) * temperature**2 * soft).item()
     """,
     "pareto-front": """
         Equal candidates beat each other. (hint 1)
@@ -1352,7 +1472,7 @@ MISTAKES = {
         - return ~(as_good & better).any(1)
         + return ~as_good.any(1)
 
-        A row is compared only with those after it. (hint 2)
+        Not every comparison counts: a row is out if any other beats it. (hint 2)
         - return ~(as_good & better).any(1)
         + return ~np.triu(as_good & better).any(1)
 
@@ -1384,5 +1504,22 @@ MISTAKES = {
         - better = (costs[None, :, :] < costs[:, None, :]).any(2)
         + less = costs[None, :, :] - costs[:, None, :]
         + as_good, better = (less <= 0).all(2), (less < 0).any(2)
+
+        The numbers 1 and 0 are returned, not booleans.
+        - return ~(as_good & better).any(1)
+        + return 1 - (as_good & better).any(1)
+
+        np.unique sorts the rows, so that the answers are in another order.
+        + unique = np.unique(costs, axis=0)
+        + beaten = lambda row, by: (by <= row).all() and (by < row).any()
+        + return np.array([not any(beaten(row, by) for by in unique) for row in unique])
+
+        The last comparison alone decides. (hint 2)
+        + front = []
+        + for row in costs:
+        +     for by in costs:
+        +         beaten = (by <= row).all() and (by < row).any()
+        +     front.append(not beaten)
+        + return np.array(front)
     """,
 }
