@@ -17,6 +17,7 @@ from tinytorch import distributed as distributed
 from tinytorch import distributions as distributions
 from tinytorch import export as export
 from tinytorch import func as func
+from tinytorch import futures as futures
 from tinytorch import fx as fx
 from tinytorch import hub as hub
 from tinytorch import jit as jit
@@ -1508,7 +1509,7 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
 def combinations(input: Tensor, r=2, with_replacement: _bool = False) -> Tensor:
     """List all choices of r elements of a vector, in its order."""
 def compare(a, b, *, warmup=3, precision: _float = 0.05, pairs=1000, max_seconds: _float = 10.0, clock=..., seed=0, names=('a', 'b')):
-    """Compare the times of two programs, run in pairs in random order."""
+    """Compare the times of two programs, run in pairs in random order by `time_pair`."""
 complex128: Any
 complex32: Any
 complex64: Any

@@ -74,12 +74,15 @@ CALLED = {
     "more than one process": {
         "tinytorch.distributed": "send recv isend irecv scatter gather reduce_scatter all_to_all gather_object "
         "scatter_object_list all_gather_into_tensor reduce_scatter_tensor monitored_barrier",
+        "tinytorch.distributed.nn": "all_gather all_reduce all_to_all all_to_all_single broadcast gather reduce "
+        "reduce_scatter scatter",
         "tinytorch.distributed.optim": "ZeroRedundancyOptimizer DistributedOptimizer PostLocalSGDOptimizer",
         "tinytorch.distributed.fsdp": "FullyShardedDataParallel ShardingStrategy CPUOffload MixedPrecision "
         "BackwardPrefetch StateDictType FullStateDictConfig fully_shard",
         "tinytorch.distributed.rpc": "init_rpc rpc_sync rpc_async remote shutdown",
         "tinytorch.distributed.device_mesh": "init_device_mesh DeviceMesh",
         "tinytorch.distributed.elastic.multiprocessing.errors": "record",
+        "tinytorch.futures": "Future collect_all wait_all",
         "tinytorch.distributed.algorithms.join": "Join Joinable",
     },
 }
@@ -223,7 +226,10 @@ def refused(name, place):
             def refuse(cls, *args, sentence=sentence, **kwargs):
                 raise NotImplementedError(sentence)
 
-            return type(name, (), {"__module__": place, "__doc__": f"{sentence}.", "__new__": refuse})
+            said = {"__module__": place, "__doc__": f"{sentence}.", "__new__": refuse}
+            if name == "Future":  # which annotations say the type of
+                said["__class_getitem__"] = classmethod(lambda cls, kind: cls)
+            return type(name, (), said)
     return None
 
 

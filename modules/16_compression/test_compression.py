@@ -1364,7 +1364,7 @@ def check_front(costs):
     found = pareto_front(array)
     same(array, kept, "`costs` belong to the caller")
     kind = np.asarray(found).dtype
-    assert kind == bool, f"booleans are wanted, by which rows can be chosen, not {kind}"
+    assert kind.kind == "b", f"booleans are wanted, by which rows can be chosen, not {kind}"
     message = f"costs {np.array(costs).tolist()}: {wanted}, not {np.asarray(found).tolist()}"
     assert np.asarray(found).tolist() == wanted, message
 

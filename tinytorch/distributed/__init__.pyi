@@ -7,6 +7,7 @@ _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
 from tinytorch.distributed import device_mesh as device_mesh
 from tinytorch.distributed import fsdp as fsdp
+from tinytorch.distributed import nn as nn
 from tinytorch.distributed import optim as optim
 from tinytorch.distributed import rpc as rpc
 class ProcessGroup:

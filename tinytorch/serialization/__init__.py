@@ -6,6 +6,7 @@ What is loaded is never a program, so no class has to be declared safe: what is 
 from tinytorch._lookup import face
 
 __getattr__, __dir__ = face(__name__, {"tinytorch": "save load"})
+DEFAULT_PROTOCOL = 2  # of pickle, in the files that `save` writes
 _safe = []
 
 

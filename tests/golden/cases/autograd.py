@@ -689,6 +689,32 @@ def what_a_users_function_returns_is_fitted_to_its_inputs(torch, x, y, v):
     return x.grad, y.grad, torch.autograd.grad(Product.apply(x, y), [x, y], v, create_graph=True)
 
 
+@area.case((real(3), real(3), real(3)), gradient=False)
+def saved_tensors_know_where_they_came_from(torch, x, w, v):
+    seen = []
+
+    class Product(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, w):
+            output = x * w
+            ctx.save_for_backward(x, w, output, torch.arange(3))
+            return output
+
+        @staticmethod
+        def backward(ctx, gradient):
+            x, w, *_ = saved = ctx.saved_tensors
+            seen.append([(t.requires_grad, t.is_leaf, t.grad_fn is not None) for t in saved])
+            seen.append((w is weight, torch.is_grad_enabled()))
+            with torch.enable_grad():  # as checkpoints and adjoints do
+                return torch.autograd.grad((x * w * gradient).sum(), [x, w])
+
+    weight = torch.nn.Parameter(w)
+    x.requires_grad_()
+    Product.apply(x * 1, weight).backward(v)
+    Product.apply(x, weight).backward(v)
+    return seen, x.grad, weight.grad
+
+
 @area.case((real(3), real(3)), gradient=False)
 def outputs_that_nobody_used_may_stay_none(torch, x, v):
     seen = []

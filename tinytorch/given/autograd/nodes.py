@@ -34,7 +34,9 @@ class FunctionContext(Context):
 
     @property
     def saved_tensors(self):
-        return tuple(wrap(a) if is_array(a) else a for a in self.unpack())
+        """What was saved, as Tensors that know where they came from: `backward` may build graphs of its own."""
+        linked = (as_tensor(self, a) if is_array(a) else a for a in self.unpack())
+        return tuple(wrap(a) if is_array(a) else a for a in linked)
 
     def mark_non_differentiable(self, *tensors):
         self.non_differentiable = tensors

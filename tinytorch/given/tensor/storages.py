@@ -86,6 +86,9 @@ class TypedStorage:
     def __len__(self):
         return self.array.size
 
+    def __sizeof__(self):
+        return object.__sizeof__(self) + self.array.nbytes
+
     def __iter__(self):
         return iter(self.array.tolist())
 
