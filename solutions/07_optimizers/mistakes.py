@@ -2,7 +2,7 @@
 
 MISTAKES = {
     "zero-grad": """
-        Only the first group is done. (hint 1)
+        Not all groups and parameters are done. (hint 1)
         + for parameter in groups[0]["params"]:
         +     if set_to_none:
         +         parameter.grad = None
@@ -102,7 +102,7 @@ MISTAKES = {
         + if default:
         +     group.setdefault(name, default)
 
-        A new dict gets the options, not the group that was passed. (hint 1)
+        The group that was passed does not get the missing options. (hint 1)
         - for name, default in defaults.items():
         -     group.setdefault(name, default)
         + group = {**defaults, **group}
@@ -131,7 +131,7 @@ MISTAKES = {
         +     else np.add(out, grad, out=out)
         + )
 
-        A new array is made for every parameter in every step. (hint 3)
+        What is returned is another array, neither `out` nor `grad`. (hint 3)
         + decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
         + return (-grad if group.get("maximize") else grad) + decay * array
 
@@ -159,7 +159,7 @@ MISTAKES = {
         +     return grad
         + decay = group.get("weight_decay", 0)
 
-        To maximize, the decay is subtracted, and the gradient's sign stays. (hint 3)
+        Maximizing does not change the gradient's sign. (hint 3)
         + decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
         + np.multiply(array, decay, out=out)
         + if group.get("maximize"):
@@ -381,7 +381,7 @@ MISTAKES = {
         - state["momentum_buffer"].array, grad, momentum, group["dampening"], work
         + state["momentum_buffer"].array, grad, momentum, group["dampening"] or self.defaults["dampening"], work
 
-        With momentum the name of the array is bound to a new one, and the parameter's memory does not change. (hint 3)
+        With momentum the parameter stays as it is: no new numbers come into its memory. (hint 3)
         - np.multiply(grad, float(group["lr"]), out=work)
         - array -= work
         + np.multiply(grad, float(group["lr"]), out=work)
@@ -475,7 +475,7 @@ MISTAKES = {
         + alpha = group["alpha"] or self.defaults["alpha"]
         + average(square, np.multiply(grad, grad, out=work), alpha, work)
 
-        The name of the array is bound to a new one, and the parameter's memory does not change.
+        The parameter stays as it is: no new numbers come into its memory.
         - array -= np.multiply(step, lr, out=work)
         + array = array - np.multiply(step, lr, out=work)
 
@@ -488,7 +488,7 @@ MISTAKES = {
         + array += np.multiply(step, lr, out=work)
     """,
     "bias-correction": """
-        The steps are counted from zero.
+        The corrections are 0 in the first step, as when steps are counted from zero.
         + root = (1 - beta2 ** (step - 1)) ** 0.5
         + return lr * root / (1 - beta1 ** (step - 1) or 1), eps * root
 
@@ -518,7 +518,7 @@ MISTAKES = {
         - return lr * root / (1 - beta1**step), eps * root
         + return lr * root / (1 - beta1**step), eps * root / (1 - beta1**step)
 
-        The steps are counted from zero, and the first divides by 0.
+        The corrections are 0 in the first step, as when steps are counted from zero.
         + root = (1 - beta2 ** (step - 1)) ** 0.5
         + return lr * root / (1 - beta1 ** (step - 1)), eps * root
     """,
@@ -585,7 +585,7 @@ MISTAKES = {
         - square = np.maximum(largest, square, out=largest)
         + np.maximum(largest, square, out=largest)
 
-        The name of the array is bound to a new one, and the parameter's memory does not change.
+        The parameter stays as it is: no new numbers come into its memory.
         - array -= work
         + array = array - work
 
@@ -602,7 +602,7 @@ MISTAKES = {
         - array *= 1 - lr * weight_decay
         + array *= 1 - weight_decay
 
-        The smaller weights are a new array. (hint 1)
+        The array that was passed does not become smaller. (hint 1)
         - array *= 1 - lr * weight_decay
         + array = array * (1 - lr * weight_decay)
 
@@ -825,7 +825,7 @@ MISTAKES = {
         - return loss.item()
         +     return loss.item()
 
-        The gradients are cleared between `backward` and the step.
+        The weights never change: a step is missing, or has no gradients when it runs.
         - optimizer.zero_grad()
         ...
         - loss.backward()
