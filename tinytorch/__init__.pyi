@@ -1349,7 +1349,7 @@ def any(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis:
     """Tell whether an element along `dim`, or of the tensor, is other than 0."""
 def apply_rotary(x, cos, sin) -> Tensor:
     """Turn the vectors x (..., T, D) by the angles whose cosines and sines (T, D/2) are given."""
-def arange(start=None, end: Operand | None = None, step=1, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor: ...
+def arange(start=None, end: Operand | None = None, step=1, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, out=None) -> Tensor: ...
 def arccos(input: Tensor, *, out=None) -> Tensor:
     """Alias of `acos`."""
 def arccos_(input: Tensor, *, out=None) -> Tensor:
@@ -1423,7 +1423,7 @@ def bartlett_window(window_length, periodic: _bool = True, *, dtype: _dtype | No
     """Make Bartlett's window: a triangle."""
 def benchmark(run, *, warmup=3, precision: _float = 0.05, max_runs=1000, max_seconds: _float = 10.0, clock=..., seed=0):
     """Time a program with as many runs as the wanted precision requires."""
-def bernoulli(input: Tensor, p=None, *, generator: Generator | None = None) -> Tensor:
+def bernoulli(input: Tensor, p=None, *, generator: Generator | None = None, out=None) -> Tensor:
     """Draw 1 with the probability that each element of `input` says, or p for all, else 0."""
 bfloat16: Any
 def bigram_loss(ids, held_out, vocab_size) -> Tensor:
@@ -1455,12 +1455,12 @@ def broadcast_tensors(*tensors) -> tuple[Tensor, ...]:
     """Expand tensors to the shape they have together."""
 def broadcast_to(input: Tensor, size, *, out=None) -> Tensor:
     """Stretch dimensions of length 1 to the lengths in `size`, a tuple."""
-def bucketize(input, boundaries, *, out_int32=False, right=False) -> Tensor:
+def bucketize(input, boundaries, *, out_int32=False, right=False, out=None) -> Tensor:
     """Find the bucket of each element among sorted boundaries."""
 def can_cast(from_, to) -> _bool: ...
 def cartesian_prod(*tensors) -> Tensor:
     """List all tuples of one element of each."""
-def cat(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None) -> Tensor:
+def cat(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None, out=None) -> Tensor:
     """Join tensors along a dimension that they have."""
 def cdist(x1, x2, p=2.0, compute_mode: str = 'use_mm_for_euclid_dist_if_necessary') -> Tensor: ...
 cdouble: Any
@@ -1504,7 +1504,7 @@ def clone(input: Tensor, *, memory_format=None, out=None) -> Tensor:
     """Copy the tensor, in its order of memory or in another; a gradient passes through."""
 def cluster_weights(model, entries=16):
     """Copy a model, and give each of its Linear layers a table of `entries` weights."""
-def column_stack(tensors: Sequence[Tensor]) -> Tensor:
+def column_stack(tensors: Sequence[Tensor], *, out=None) -> Tensor:
     """Put tensors side by side; a vector is a column."""
 def combinations(input: Tensor, r=2, with_replacement: _bool = False) -> Tensor:
     """List all choices of r elements of a vector, in its order."""
@@ -1513,9 +1513,9 @@ def compare(a, b, *, warmup=3, precision: _float = 0.05, pairs=1000, max_seconds
 complex128: Any
 complex32: Any
 complex64: Any
-def concat(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None) -> Tensor:
+def concat(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None, out=None) -> Tensor:
     """Join tensors along a dimension that they have."""
-def concatenate(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None) -> Tensor:
+def concatenate(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None, out=None) -> Tensor:
     """Join tensors along a dimension that they have."""
 def conj(input: Tensor, *, out=None) -> Tensor:
     """Return the tensor itself, for real numbers are their own conjugates."""
@@ -1604,12 +1604,12 @@ def draw_timeline(events, depth=6):
     """Draw the events of a trace as bars under one another, as deep as they are nested."""
 def dsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]:
     """Cut into views along dimension 2: into that many parts, or at these positions."""
-def dstack(tensors: Sequence[Tensor]) -> Tensor:
+def dstack(tensors: Sequence[Tensor], *, out=None) -> Tensor:
     """Put tensors one behind the other, along dimension 2."""
 e: _float
 def einsum(equation, *operands) -> Tensor:
     """Compute the sum of products that the equation describes."""
-def empty(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
+def empty(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None, out=None) -> Tensor:
     """Make a tensor whose elements are whatever was in memory, in the order of a format."""
 def empty_like(input: Tensor, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Make uninitialised memory in the shape, type and layout of `input`."""
@@ -1643,7 +1643,7 @@ def exp_(input: Tensor, *, out=None) -> Tensor:
 def expm1(input: Tensor, *, out=None) -> Tensor: ...
 def expm1_(input: Tensor, *, out=None) -> Tensor:
     """Put what `expm1` returns into the memory of the tensor, and return it."""
-def eye(n, m=None, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
+def eye(n, m=None, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, out=None) -> Tensor:
     """Make the n x m matrix with ones on its diagonal."""
 def factorize(layer, rank):
     """Write a Linear as two, by the best approximation of a given rank."""
@@ -1704,7 +1704,7 @@ def from_dlpack(ext_tensor, *, device: Device | None = None, copy=None) -> Tenso
 def from_file(filename, shared=None, size=0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor: ...
 def from_numpy(ndarray) -> Tensor: ...
 def frombuffer(buffer, *, dtype: _dtype, count=-1, offset=0, requires_grad: _bool = False) -> Tensor: ...
-def full(size, fill_value, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
+def full(size, fill_value, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, out=None) -> Tensor:
     """Make a tensor of one value, in that value's type unless another is named."""
 def full_like(input: Tensor, fill_value, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Make a tensor of one value in the shape, type and layout of `input`."""
@@ -1755,7 +1755,7 @@ def histc(input: Tensor, bins=100, min=0, max=0, *, out=None) -> Tensor:
 def histogram(input: Tensor, bins=100, *, range=None, weight=None, density: _bool = False, out=None): ...
 def histogramdd(input: Tensor, bins, range=None, weight=None, density: _bool = False): ...
 def hsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]: ...
-def hstack(tensors: Sequence[Tensor]) -> Tensor:
+def hstack(tensors: Sequence[Tensor], *, out=None) -> Tensor:
     """Put tensors side by side: along dimension 1, vectors along 0."""
 def hypot(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Compute √(x² + y²), without overflow in between."""
@@ -1823,7 +1823,7 @@ def isclose(input: Tensor, other: Operand, rtol: _float = 1e-05, atol: _float = 
     """Tell where |self - other| ≤ atol + rtol |other|; NaN is close to NaN if `equal_nan`."""
 def isfinite(input: Tensor, *, out=None) -> Tensor:
     """Tell which elements are neither infinite nor NaN."""
-def isin(elements, test_elements, *, assume_unique=False, invert=False) -> Tensor:
+def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None) -> Tensor:
     """Tell of each element whether it is among the others."""
 def isinf(input: Tensor, *, out=None) -> Tensor:
     """Tell which elements are infinite, of either sign."""
@@ -1864,7 +1864,7 @@ def less_equal(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Alias of `le`."""
 def lgamma(input: Tensor, *, out=None) -> Tensor:
     """Compute log |Γ(x)|."""
-def linspace(start, end: Operand, steps, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
+def linspace(start, end: Operand, steps, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, out=None) -> Tensor:
     """Make `steps` equally spaced numbers from `start` to `end`, both included."""
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
     """Read what `save` has written, or the tensors of any safetensors file as a dict."""
@@ -1906,7 +1906,7 @@ def logical_xor(input: Tensor, other: Operand, *, out=None) -> Tensor:
 def logit(input: Tensor, eps=None, *, out=None) -> Tensor: ...
 def logit_(input: Tensor, eps=None, *, out=None) -> Tensor:
     """Put what `logit` returns into the memory of the tensor, and return it."""
-def logspace(start, end: Operand, steps, base: _float = 10.0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
+def logspace(start, end: Operand, steps, base: _float = 10.0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, out=None) -> Tensor:
     """Make `steps` powers of `base`, whose exponents go from `start` to `end` in equal steps."""
 def logsumexp(input: Tensor, dim: Dims, keepdim: _bool = False) -> Tensor:
     """log(sum(exp(x))) along `dim`, one or several; see `LogSumExp.forward`."""
@@ -1974,7 +1974,7 @@ def msort(input: Tensor, *, out=None) -> Tensor:
     """Sort along dimension 0."""
 def mul(input: Operand, other: Operand, *, out=None) -> Tensor:
     """Multiply by `other`, a number or a tensor that broadcasts, element by element."""
-def multinomial(input: Tensor, num_samples, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor: ...
+def multinomial(input: Tensor, num_samples, replacement: _bool = False, *, generator: Generator | None = None, out=None) -> Tensor: ...
 def multiply(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Alias of `mul`."""
 def mv(input: Tensor, vec: Tensor, *, out=None) -> Tensor:
@@ -2018,13 +2018,13 @@ def nonzero(input: Tensor, *, as_tuple: _bool = False, out=None): ...
 def nonzero_static(input: Tensor, *, size, fill_value=-1, out=None) -> Tensor:
     """List the places of the first `size` elements other than 0, filled up with `fill_value`."""
 def norm(input: Tensor, p='fro', dim: Dims | None = None, keepdim: _bool = False, dtype: _dtype | None = None, *, out=None) -> Tensor: ...
-def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False, out=None) -> Tensor:
     """Draw normal numbers: of one mean and deviation in a shape, or of each element's own."""
 def not_equal(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Alias of `ne`."""
 def numel(input: Tensor, *, out=None) -> _int:
     """Count the elements."""
-def ones(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
+def ones(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, out=None) -> Tensor:
     """Make a tensor of ones."""
 def ones_like(input: Tensor, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Make ones in the shape, type and layout of `input`."""
@@ -2076,19 +2076,19 @@ def rad2deg(input: Tensor, *, out=None) -> Tensor:
     """Turn angles in radians into degrees: x 180 / π."""
 def rad2deg_(input: Tensor, *, out=None) -> Tensor:
     """Put what `rad2deg` returns into the memory of the tensor, and return it."""
-def rand(*size, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
+def rand(*size, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, out=None) -> Tensor:
     """Draw numbers evenly from [0, 1)."""
-def rand_like(input: Tensor, *, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
+def rand_like(input: Tensor, *, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Draw uniform numbers in the shape, type and layout of `input`."""
-def randint(low=0, high=None, size=None, *, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
+def randint(low=0, high=None, size=None, *, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, out=None) -> Tensor:
     """Draw integers evenly from `low` to `high` - 1; `randint(high, size)` counts from 0."""
-def randint_like(input: Tensor, low=0, high=None, *, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
+def randint_like(input: Tensor, low=0, high=None, *, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Draw integers from `low` to `high` - 1 in the shape, type and layout of `input`."""
-def randn(*size, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
+def randn(*size, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, out=None) -> Tensor:
     """Draw numbers from the normal distribution with mean 0 and variance 1."""
-def randn_like(input: Tensor, *, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
+def randn_like(input: Tensor, *, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Draw normal numbers in the shape, type and layout of `input`."""
-def randperm(n, *, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
+def randperm(n, *, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, out=None) -> Tensor:
     """Draw the numbers 0 to n - 1 in random order."""
 def range(start=0, end: Operand | None = None, step=1, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Count as `arange` does, up to and with `end`; deprecated in PyTorch, too."""
@@ -2134,7 +2134,7 @@ def round_(input: Tensor, *, decimals=0, out=None) -> Tensor:
 def round_to_bfloat16(x):
     """Round numbers to the nearest ones that a bfloat16 can hold; halves go to the even one."""
 def round_weights(model, bits=8, per_channel: _bool = True, symmetric: _bool = True, group=None, mse: _bool = False): ...
-def row_stack(tensors: Sequence[Tensor]) -> Tensor:
+def row_stack(tensors: Sequence[Tensor], *, out=None) -> Tensor:
     """Put tensors on top of each other; a vector is a row."""
 def rrelu(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False, inplace: _bool = False) -> Tensor: ...
 def rrelu_(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False) -> Tensor:
@@ -2157,7 +2157,7 @@ def scale_and_zero_point(low, high, quant_min, quant_max, symmetric: _bool = Fal
 def scatter(input: Tensor, dim: Dims, index, src=None, *, value=None, reduce=None, out=None) -> Tensor: ...
 def scatter_add(input: Tensor, dim: Dims, index, src, *, out=None) -> Tensor: ...
 def scatter_reduce(input: Tensor, dim: Dims, index, src, reduce, *, include_self: _bool = True, out=None) -> Tensor: ...
-def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None) -> Tensor: ...
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None) -> Tensor: ...
 def seed() -> _int: ...
 def select(input: Tensor, dim: Dims, index, *, out=None) -> Tensor:
     """Look at slice number `index` along `dim`, without that dimension."""
@@ -2239,7 +2239,7 @@ def square_(input: Tensor, *, out=None) -> Tensor:
     """Put what `square` returns into the memory of the tensor, and return it."""
 def squeeze(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, out=None) -> Tensor:
     """Remove dimensions of length 1: all, or `dim`, one or a tuple, where it has length 1."""
-def stack(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None) -> Tensor:
+def stack(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None, out=None) -> Tensor:
     """Join tensors of one shape along a new dimension."""
 def std(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims: _bool = False, out=None) -> Tensor: ...
 def std_mean(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims=None, out=None) -> tuple[Tensor, ...]:
@@ -2356,13 +2356,13 @@ def view_as_real(input: Tensor) -> Tensor:
     """Complex numbers (...) as real ones (..., 2)."""
 def vsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]:
     """Cut into views along dimension 0: into that many parts, or at these positions."""
-def vstack(tensors: Sequence[Tensor]) -> Tensor:
+def vstack(tensors: Sequence[Tensor], *, out=None) -> Tensor:
     """Put tensors on top of each other; a vector is a row."""
 def waiting_share(batches, step, clock=...):
     """Measure which part of a training loop's time is spent waiting for data."""
 def warmup_cosine(step, warmup, total, floor: _float = 0.0):
     """Compute the factor of a rate that rises linearly and falls along half a cosine."""
-def where(condition, input=None, other=None): ...
+def where(condition, input=None, other=None, *, out=None): ...
 def write_board(records, folder):
     """Write leaderboard.json, leaderboard.html and records.json into a folder; give their paths."""
 def xlogy(input: Operand, other: Operand, *, out=None) -> Tensor:
@@ -2371,7 +2371,7 @@ def xlogy_(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Put what `xlogy` returns into the memory of the tensor, and return it."""
 def zero_(input: Tensor, *, out=None) -> Tensor:
     """Set every element to 0."""
-def zeros(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
+def zeros(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, out=None) -> Tensor:
     """Make a tensor of zeros."""
 def zeros_like(input: Tensor, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Make zeros in the shape, type and layout of `input`."""

@@ -65,7 +65,7 @@ def face(place, elsewhere=None, repeats=None):
 
     def __getattr__(name):
         absent = AttributeError(f"module {place!r} has no attribute {name!r}")
-        if name.startswith("__"):
+        if name.startswith("__") and f"{place}.{name}" not in ANSWERS:
             raise absent
         owner = _course()[1].get((place, name))
         if owner:

@@ -33,7 +33,7 @@ LEFT_OUT = {
     "quantize_per_tensor quantize_per_channel quantize_per_tensor_dynamic empty_quantized QuantStub DeQuantStub "
     "QuantWrapper HistogramObserver fuse_modules fuse_modules_qat quantize_fx pt2e",
     "writing for TensorBoard": "tensorboard",
-    "PyTorch's inner parts, of which `__torch_function__` of classes made from Tensor is all there is": "_C overrides",
+    "PyTorch's inner parts, of which `__torch_function__` of classes made from Tensor is all there is": "overrides",
     "extensions in C++": "cpp_extension",
     "storages by the names of their types": "Storage FloatStorage DoubleStorage HalfStorage LongStorage "
     "IntStorage ShortStorage CharStorage ByteStorage BoolStorage BFloat16Storage",
@@ -81,6 +81,7 @@ CALLED = {
         "BackwardPrefetch StateDictType FullStateDictConfig fully_shard",
         "tinytorch.distributed.rpc": "init_rpc rpc_sync rpc_async remote shutdown",
         "tinytorch.distributed.device_mesh": "init_device_mesh DeviceMesh",
+        "tinytorch.distributed.tensor": "DTensor DeviceMesh Partial Replicate Shard distribute_module distribute_tensor",
         "tinytorch.distributed.elastic.multiprocessing.errors": "record",
         "tinytorch.futures": "Future collect_all wait_all",
         "tinytorch.distributed.algorithms.join": "Join Joinable",
@@ -96,6 +97,13 @@ def refusing(names, error, sentence):
         raise error(sentence)
 
     return dict.fromkeys(names.split(), refuse)
+
+
+def parsed(url):
+    """Take an address apart."""
+    from urllib.parse import urlparse
+
+    return urlparse(url)
 
 
 def seeded(seed):
@@ -156,6 +164,21 @@ ANSWERS = {
             "current_stream": lambda device=None: None,
             "stream": lambda stream: nullcontext(),
         },
+    ),
+    "tinytorch._C": (
+        "PyTorch's inner parts: not there, but for a count of who uses what, which is not kept.",
+        {"_log_api_usage_once": lambda event: None},
+    ),
+    "tinytorch.__config__": (
+        "How the library was built, as in torch.__config__: of Python.",
+        {
+            "show": lambda: "tinytorch, in Python, by NumPy's BLAS and LAPACK, and kernels compiled by numba",
+            "parallel_info": lambda: "threads are those of NumPy's BLAS, and of the kernels of module 17",
+        },
+    ),
+    "tinytorch.hub": (
+        "Models from the network, as in torch.hub: what reads the names of their files is here.",
+        {"HASH_REGEX": re.compile(r"-([a-f0-9]*)\."), "urlparse": parsed},
     ),
     "tinytorch._dynamo": (COMPILER.format("_dynamo"), {"reset": lambda: None}),
     "tinytorch._dynamo.config": (SWITCHES.format("_dynamo.config"), {}),

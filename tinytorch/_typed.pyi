@@ -1165,6 +1165,8 @@ class Module:
         """All parameters as (name, parameter); with `recurse` off, this module's own."""
     def parameters(self, recurse: _bool = True):
         """Go over all parameters, each once: what an optimizer is given."""
+    def register_backward_hook(self, hook):
+        """Do what `register_full_backward_hook` does, by its older name."""
     def register_buffer(self, name, tensor, persistent: _bool = True):
         """Add a tensor that is state but not trained; one that is not `persistent` is not saved."""
     def register_forward_hook(self, hook, *, prepend: _bool = False, with_kwargs: _bool = False, always_call: _bool = False): ...

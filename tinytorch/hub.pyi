@@ -24,3 +24,6 @@ class load_state_dict_from_url:
 class set_dir:
     """tinytorch leaves out models and weights from the network: there is no torch.hub.set_dir."""
     def __init__(self, *args, **kwargs) -> None: ...
+HASH_REGEX: Any
+def urlparse(url):
+    """Answer for what is not there, as torch.hub.urlparse does."""

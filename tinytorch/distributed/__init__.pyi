@@ -10,6 +10,7 @@ from tinytorch.distributed import fsdp as fsdp
 from tinytorch.distributed import nn as nn
 from tinytorch.distributed import optim as optim
 from tinytorch.distributed import rpc as rpc
+from tinytorch.distributed import tensor as tensor
 class ProcessGroup:
     """The processes that work together: this one."""
     def __init__(self, *args, **kwargs) -> None: ...

@@ -530,3 +530,46 @@ area.each(
     """,
 )
 area.refused("x", [real(2, 3)], "torch.view_as_complex(x); torch.view_as_real(x)")
+
+# Results put into a tensor that is there, and numbers before tensors --------------------------------------
+area.each(
+    "x, y",
+    [(real(3).constant, integers(3, low=1))],
+    """
+    torch.zeros(3, out=y); torch.ones(2, 2, out=x.clone()); torch.full((2,), 1.5, out=x.clone()); torch.eye(2, 3, out=x.clone())
+    torch.full((2,), 1.5, out=y); torch.arange(4, out=x.clone()); torch.linspace(0, 1, 3, out=x.clone())
+    torch.logspace(0, 1, 3, out=x.clone()); torch.rand(3, out=x.clone()); torch.randn(3, out=x.double())
+    torch.randint(0, 5, (4,), out=x.clone()); torch.randperm(4, out=y); torch.normal(0.0, 1.0, (3,), out=x.double())
+    torch.cat([x, x], out=x.double()); torch.stack([x, x], out=x.clone()); torch.hstack([x, x], out=x.clone())
+    torch.where(x > 0, x, x * 2, out=x.clone()); torch.isin(y, y[:1], out=y > 9); torch.bucketize(x, x.sort()[0], out=y)
+    torch.bernoulli(torch.ones(3), out=x.clone()); torch.empty(3, out=x) is x
+    torch.rand_like(x, memory_format=torch.preserve_format).shape; torch.randint_like(x, 5, memory_format=torch.contiguous_format).shape
+    """,
+    gradient=False,
+)
+area.refused(
+    "x",
+    [real(3)],
+    "torch.zeros(3, out=x.clone().requires_grad_()); torch.zeros(3, out=3); torch.ones(3, dtype=torch.float64, out=x)",
+)
+area.each(
+    "x, y",
+    [(real(2, 3), real(2, 3))],
+    """
+    x.add(2, y); torch.add(x, 0.5, y); x.sub(2, y); x.addcmul(0.5, y, y); torch.addcdiv(x, 2, y, y + 9)
+    (x * 1).add_(2, y); (x * 1).sub_(0.5, y); (x * 1).addcmul_(2, y, y); (x * 1).addcdiv_(2, y, y + 9)
+    (x @ x.T).addmm(0.5, 2, x, y.T); (x @ x.T).addmm_(0.5, x, y.T); x[:, 0].addmv(0.5, 2, x, y[0])
+    (x @ x.T).addr(0.5, 2, x[:, 0], y[:, 1])
+    """,
+)
+
+
+@area.case((real(2, 3).constant,), gradient=False)
+def a_lazy_weight_has_data_and_an_old_hook_is_called(torch, x):
+    weight, seen = torch.nn.LazyLinear(4).weight, []
+    weight.data.normal_(0, 1)
+    layer = torch.nn.Linear(3, 2)
+    layer.register_backward_hook(lambda module, grad_input, grad_output: seen.append(grad_output[0].shape))
+    layer(x).sum().backward()
+    storage = torch.zeros(5).untyped_storage()
+    return weight.data.shape, weight.data.dtype, seen, storage.__sizeof__() >= 20

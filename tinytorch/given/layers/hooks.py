@@ -78,6 +78,16 @@ class Hooks:
         self._in_full = True
         return add_hook(self._backward_hooks, hook, prepend)
 
+    def register_backward_hook(self, hook):
+        """Do what `register_full_backward_hook` does, by its older name.
+
+        >>> layer = torch.nn.ReLU()
+        >>> handle = layer.register_backward_hook(lambda module, inputs, outputs: print(outputs))
+        >>> layer(torch.tensor([1.0, 2.0], requires_grad=True)).sum().backward()
+        (tensor([1., 1.]),)
+        """
+        return self.register_full_backward_hook(hook)
+
     def register_full_backward_pre_hook(self, hook, prepend=False):
         """Call `hook(module, grad_output)` in each backward; it may return a new `grad_output`.
 

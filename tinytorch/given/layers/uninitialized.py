@@ -44,7 +44,15 @@ class Uninitialized:
             "`forward` to initialize the parameters before accessing their attributes."
         )
 
-    data = property(lambda self: self, lambda self, other: None)  # to convert it is to note the type
+    @property
+    def data(self):
+        """No numbers, of its type; whoever sets them notes their type and device."""
+        return empty(0, **self._options)
+
+    @data.setter
+    def data(self, other):
+        self._options = {"device": other.device, "dtype": other.dtype}
+
     dtype = property(lambda self: self._options["dtype"])
     is_leaf = property(lambda self: True)
 

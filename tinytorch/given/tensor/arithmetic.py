@@ -6,6 +6,7 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import on_host
 from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.numpy_warnings import python_number
+from tinytorch.given.tensor.older_order import numbers_first
 from tinytorch.given.tensor.promotion import floating, in_float32, promote
 from tinytorch.tensor import Function, Mul, Tensor, array_of, bool_
 
@@ -207,6 +208,7 @@ def with_product(x, tensor1, tensor2, value):
 class Arithmetic:
     """Methods and operators of arithmetic."""
 
+    @numbers_first("alpha")
     def add(self, other, *, alpha=1):
         """Add alpha times `other`, a number or a tensor that broadcasts.
 
@@ -217,6 +219,7 @@ class Arithmetic:
             return of_two(Add, self, other)
         return in_float32(with_multiple, *promote(self, other), combine=Add, alpha=alpha)
 
+    @numbers_first("alpha")
     def sub(self, other, *, alpha=1):
         """Subtract alpha times `other`, a number or a tensor that broadcasts; RuntimeError for booleans.
 
@@ -313,6 +316,7 @@ class Arithmetic:
         """
         return Reciprocal.apply(floating(self))
 
+    @numbers_first("value")
     def addcmul(self, tensor1, tensor2, *, value=1):
         """Compute self + value tensor1 tensor2, element by element.
 
@@ -321,6 +325,7 @@ class Arithmetic:
         """
         return in_float32(with_product, self, *as_large_as(self, tensor1, tensor2), value=value)
 
+    @numbers_first("value")
     def addcdiv(self, tensor1, tensor2, *, value=1):
         """Compute self + value tensor1 / tensor2, element by element.
 

@@ -10,6 +10,7 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import check_counts
 from tinytorch.given.tensor.construction import shared_with
 from tinytorch.given.tensor.devices import moved, prototype_on
+from tinytorch.given.tensor.out import makes_out
 from tinytorch.given.tensor.promotion import number_type
 from tinytorch.given.tensor.views import is_stretched, sizes
 from tinytorch.tensor import Tensor, array_of, get_default_dtype, int64, tensor, wrap
@@ -118,6 +119,7 @@ def takes_size(make):
     return maker
 
 
+@makes_out
 @takes_size
 def empty(*size, dtype=None, device=None, requires_grad=False, memory_format=None):
     """Make a tensor whose elements are whatever was in memory, in the order of a format."""
@@ -127,6 +129,7 @@ def empty(*size, dtype=None, device=None, requires_grad=False, memory_format=Non
     return made(memory, device, requires_grad)
 
 
+@makes_out
 @takes_size
 def zeros(*size, dtype=None, device=None, requires_grad=False):
     """Make a tensor of zeros."""
@@ -135,18 +138,21 @@ def zeros(*size, dtype=None, device=None, requires_grad=False):
     )
 
 
+@makes_out
 @takes_size
 def ones(*size, dtype=None, device=None, requires_grad=False):
     """Make a tensor of ones."""
     return made(np.ones(new_shape(size), numpy_type(dtype), like=prototype_on(device)), device, requires_grad)
 
 
+@makes_out
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """Make a tensor of one value, in that value's type unless another is named."""
     dtype = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else number_type(fill_value))
     return made(np.full(new_shape(tuple(size)), array_of(fill_value), dtype.numpy), device, requires_grad)
 
 
+@makes_out
 def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
     """Count: start, start + step, ... up to but not including `end`; `arange(end)` counts from 0.
 
@@ -194,6 +200,7 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
     return made(numbers.astype(wanted, copy=False), device, requires_grad)
 
 
+@makes_out
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
     """Make `steps` equally spaced numbers from `start` to `end`, both included.
 
@@ -233,6 +240,7 @@ def whole(number, kind):
     return int(np.array(int(number)).astype(kind))
 
 
+@makes_out
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """Make the n x m matrix with ones on its diagonal."""
     for name, count in (("n", n), ("m", m)):

@@ -5,7 +5,6 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import check_not_half
 from tinytorch.given.tensor.creation import eye, zeros
-from tinytorch.given.tensor.functions import put_out
 from tinytorch.given.tensor.linear_algebra import (
     Cholesky,
     Inverse,
@@ -19,6 +18,7 @@ from tinytorch.given.tensor.linear_algebra import (
     square,
     without_gradient,
 )
+from tinytorch.given.tensor.out import put_out
 from tinytorch.given.tensor.return_types import structure
 from tinytorch.given.tensor.triangular import linalg_solve_triangular
 from tinytorch.tensor import Tensor, array_of, broadcast_shapes, wrap

@@ -9,7 +9,8 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.devices import later
-from tinytorch.given.tensor.promotion import OPERANDS, can_cast, result_type
+from tinytorch.given.tensor.out import put_out
+from tinytorch.given.tensor.promotion import OPERANDS, result_type
 from tinytorch.tensor import (
     Tensor,
     broadcast_shapes,
@@ -116,29 +117,6 @@ def __getattr__(name):
     parameters = [p.replace(name="input") if p.name == "self" else p for p in signature.parameters.values()]
     function.__signature__ = signature.replace(parameters=parameters)
     return function
-
-
-def put_out(name, out, result):
-    """Write what a function gave into `out`, a tensor or a tuple of them, which is returned."""
-    if out is None:
-        return result
-    if isinstance(result, tuple):
-        return type(result)([put_out(name, *pair) for pair in zip(out, result, strict=True)])
-    if not isinstance(out, Tensor):
-        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
-    if result.requires_grad or out.requires_grad:
-        raise RuntimeError(
-            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of "
-            "the arguments requires grad."
-        )
-    if not can_cast(result.dtype, out.dtype):
-        from tinytorch.given.tensor.legacy_types import type_names  # which is made after this
-
-        kinds = [type_names[kind] for kind in (result.dtype, out.dtype)]
-        raise RuntimeError("result type {} can't be cast to the desired output type {}".format(*kinds))
-    if out.shape != result.shape:
-        out.resize_(result.shape)
-    return out.copy_(result)
 
 
 @methods_of(Tensor)

@@ -7,6 +7,7 @@ from tinytorch.given.tensor.arrays import is_array, on_host
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.indexing import Index
 from tinytorch.given.tensor.numpy_warnings import python_number
+from tinytorch.given.tensor.out import takes_out
 from tinytorch.given.tensor.promotion import in_float32, promote, result_type
 from tinytorch.tensor import Function, Tensor, along, array_of, broadcast_shapes, dtypes, tensor
 
@@ -101,6 +102,7 @@ class Where(Function):
         return np.where(condition, x, y)
 
 
+@takes_out
 def where(condition, input=None, other=None):
     """Take elements of `input` where `condition` holds, and of `other` elsewhere, all three broadcast.
 

@@ -8,6 +8,7 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import eye
 from tinytorch.given.tensor.linear_algebra import Inverse
+from tinytorch.given.tensor.older_order import numbers_first
 from tinytorch.given.tensor.products import scaled, weighted_product
 from tinytorch.tensor import Tensor, in_float32
 
@@ -129,6 +130,7 @@ class Chains:
         """
         return self.outer(vec2)
 
+    @numbers_first("beta", "alpha")
     def addmv(self, mat, vec, *, beta=1, alpha=1):
         """Compute beta self + alpha mat @ vec.
 
@@ -137,6 +139,7 @@ class Chains:
         """
         return in_float32(weighted_product, self, mat, vec, multiply=Tensor.mv, beta=beta, alpha=alpha)
 
+    @numbers_first("beta", "alpha")
     def addr(self, vec1, vec2, *, beta=1, alpha=1):
         """Compute beta self + alpha times the outer product of two vectors.
 
@@ -151,6 +154,7 @@ class Chains:
                 )
         return in_float32(weighted_product, self, vec1, vec2, multiply=Tensor.outer, beta=beta, alpha=alpha)
 
+    @numbers_first("beta", "alpha")
     def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
         """Compute beta self + alpha batch1 @ batch2, pair by pair.
 
@@ -160,6 +164,7 @@ class Chains:
         """
         return in_float32(weighted_product, self, batch1, batch2, multiply=Tensor.bmm, beta=beta, alpha=alpha)
 
+    @numbers_first("beta", "alpha")
     def addbmm(self, batch1, batch2, *, beta=1, alpha=1):
         """Compute beta self + alpha times the sum of batch1 @ batch2 over the batch.
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.logic import tensors_only
+from tinytorch.given.tensor.older_order import numbers_first
 from tinytorch.given.tensor.promotion import in_float32
 from tinytorch.tensor import Function, MatMul, Tensor, bool_, int64, promote_types, wrap
 
@@ -240,6 +241,7 @@ class Products:
         """
         return matrix_product(self, *tensors_only("dot", tensor), (1, 1), "dot")
 
+    @numbers_first("beta", "alpha")
     def addmm(self, mat1, mat2, *, beta=1, alpha=1):
         """Compute beta self + alpha mat1 @ mat2.
 

@@ -8,6 +8,7 @@ from tinytorch.given.tensor.checks import check_counts
 from tinytorch.given.tensor.creation import empty, empty_like, made, new_shape, numpy_type, takes_size
 from tinytorch.given.tensor.devices import prototype_on
 from tinytorch.given.tensor.generator import Generator
+from tinytorch.given.tensor.out import makes_out, takes_out
 from tinytorch.tensor import Function, Tensor, broadcast_shapes, int64, wrap
 
 __all__ = [
@@ -74,6 +75,7 @@ def set_rng_state(new_state):
     default_generator.set_state(new_state)
 
 
+@makes_out
 @takes_size
 def rand(*size, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw numbers evenly from [0, 1)."""
@@ -82,6 +84,7 @@ def rand(*size, generator=None, dtype=None, device=None, requires_grad=False):
     return made(draw, device, requires_grad)
 
 
+@makes_out
 @takes_size
 def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw numbers from the normal distribution with mean 0 and variance 1."""
@@ -90,6 +93,7 @@ def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
     return made(draw, device, requires_grad)
 
 
+@makes_out
 def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw integers evenly from `low` to `high` - 1; `randint(high, size)` counts from 0."""
     if size is None:  # randint(high, size)
@@ -101,6 +105,7 @@ def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=N
     return made(draw.astype((dtype or int64).numpy), device, requires_grad)
 
 
+@makes_out
 def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw the numbers 0 to n - 1 in random order."""
     prototype_on(device)
@@ -110,6 +115,7 @@ def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False)
     return made(draw.astype((dtype or int64).numpy), device, requires_grad)
 
 
+@takes_out
 def bernoulli(input, p=None, *, generator=None):
     """Draw 1 with the probability that each element of `input` says, or p for all, else 0."""
     if p is not None:
@@ -133,6 +139,7 @@ def poisson(input, generator=None):
     return Poisson.apply(input, draw=(generator or default_generator).poisson(input.array))
 
 
+@takes_out
 def multinomial(input, num_samples, replacement=False, *, generator=None):
     """Draw `num_samples` indices from each row of weights, (K,) or (N, K), which need not sum to one."""
     if not input.is_floating_point():
@@ -140,6 +147,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
     return wrap((generator or default_generator).multinomial(input.array, num_samples, replacement))
 
 
+@makes_out
 def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw normal numbers: of one mean and deviation in a shape, or of each element's own."""
     if size is not None:
@@ -150,22 +158,32 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=N
     return (draw * std + mean).to(given[0].dtype)
 
 
-def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
+def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False, memory_format=None):
     """Draw uniform numbers in the shape, type and layout of `input`."""
-    result = empty_like(input, dtype=dtype, device=device)
+    result = empty_like(input, dtype=dtype, device=device, memory_format=memory_format)
     return result.uniform_(generator=generator).requires_grad_(requires_grad)
 
 
-def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
+def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=False, memory_format=None):
     """Draw normal numbers in the shape, type and layout of `input`."""
-    result = empty_like(input, dtype=dtype, device=device)
+    result = empty_like(input, dtype=dtype, device=device, memory_format=memory_format)
     return result.normal_(generator=generator).requires_grad_(requires_grad)
 
 
-def randint_like(input, low=0, high=None, *, generator=None, dtype=None, device=None, requires_grad=False):
+def randint_like(
+    input,
+    low=0,
+    high=None,
+    *,
+    generator=None,
+    dtype=None,
+    device=None,
+    requires_grad=False,
+    memory_format=None,
+):
     """Draw integers from `low` to `high` - 1 in the shape, type and layout of `input`."""
     low, high = (0, low) if high is None else (low, high)
-    result = empty_like(input, dtype=dtype, device=device)
+    result = empty_like(input, dtype=dtype, device=device, memory_format=memory_format)
     return result.random_(low, high, generator=generator).requires_grad_(requires_grad)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import owner
 from tinytorch.given.tensor.checks import axes_of, axis_of
+from tinytorch.given.tensor.out import takes_out
 from tinytorch.given.tensor.views import Reshape, is_stretched, sizes
 from tinytorch.tensor import Function, Tensor, array_of, promote_types, wrap
 
@@ -200,6 +201,7 @@ class Cat(Function):
         return np.concatenate(arrays, axis=dim)
 
 
+@takes_out
 def cat(tensors, dim=0, *, axis=None):
     """Join tensors along a dimension that they have.
 
@@ -241,6 +243,7 @@ class Stack(Function):
         return np.stack(arrays, axis=dim)
 
 
+@takes_out
 def stack(tensors, dim=0, *, axis=None):
     """Join tensors of one shape along a new dimension.
 

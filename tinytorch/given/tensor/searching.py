@@ -11,6 +11,7 @@ from tinytorch.given.tensor.creation import as_tensor
 from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.gathering import corner, places
 from tinytorch.given.tensor.indexing import IndexPut, index_arrays
+from tinytorch.given.tensor.out import takes_out
 from tinytorch.given.tensor.promotion import in_float32
 from tinytorch.given.tensor.views import View, sizes
 from tinytorch.tensor import Context, Function, Tensor, array_of, int64, wrap
@@ -152,6 +153,7 @@ def extreme_shares(x, part, output, grad, where, include_self):
     return own * grad, theirs * grad[where]
 
 
+@takes_out
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
     """Find where each element of `input` would be put into a sorted sequence, the last dimension of it."""
     if side is not None and right and side == "left":
@@ -175,11 +177,13 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
     return wrap(np.asarray(found).astype(np.int32 if out_int32 else np.int64))
 
 
+@takes_out
 def bucketize(input, boundaries, *, out_int32=False, right=False):
     """Find the bucket of each element among sorted boundaries."""
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
+@takes_out
 def isin(elements, test_elements, *, assume_unique=False, invert=False):
     """Tell of each element whether it is among the others."""
     return wrap(np.isin(array_of(elements), array_of(test_elements), assume_unique, invert))

@@ -6,6 +6,7 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import arange, linspace, made, numpy_type, zeros
 from tinytorch.given.tensor.functions import NAMES
+from tinytorch.given.tensor.out import makes_out
 from tinytorch.tensor import Function, Tensor, array_of, float64, get_default_dtype, tensor
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+@makes_out
 def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
     """Make `steps` powers of `base`, whose exponents go from `start` to `end` in equal steps."""
     exponents = linspace(start, end, steps, dtype=float64).array

@@ -8,6 +8,7 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import zeros_beside
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import zeros
+from tinytorch.given.tensor.out import takes_out
 from tinytorch.given.tensor.promotion import common_type
 from tinytorch.given.tensor.rearranging import cat, copied, stack
 from tinytorch.tensor import Function, Tensor, int64, tensor, wrap
@@ -68,12 +69,14 @@ def atleast_3d(*tensors):
     return each(deepened, tensors)
 
 
+@takes_out
 def hstack(tensors):
     """Put tensors side by side: along dimension 1, vectors along 0."""
     tensors = atleast_1d(tuple(tensors))
     return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
+@takes_out
 def vstack(tensors):
     """Put tensors on top of each other; a vector is a row."""
     return cat(atleast_2d(tuple(tensors)), 0)
@@ -82,11 +85,13 @@ def vstack(tensors):
 row_stack = vstack
 
 
+@takes_out
 def dstack(tensors):
     """Put tensors one behind the other, along dimension 2."""
     return cat(atleast_3d(tuple(tensors)), 2)
 
 
+@takes_out
 def column_stack(tensors):
     """Put tensors side by side; a vector is a column."""
     return hstack([t.reshape(-1, 1) if t.ndim < 2 else t for t in tensors])
