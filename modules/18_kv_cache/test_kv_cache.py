@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import functools
+import math
 import sys
 
 import numpy as np
@@ -36,9 +37,9 @@ def drawn(*shapes, seed=0, dtype=np.float32):
 @pytest.mark.stub("cache-bytes", points=4)
 def test_bytes_of_models_that_are_known():
     for name, arguments, wanted in [
+        ("Llama 2 7B, 4,096 tokens in float16", (32, 32, 128, 4096, 1, float16), 2 * 2**30),
         ("GPT-2, 1,024 tokens in float32", (12, 12, 64, 1024), 72 * 2**20),
         ("GPT-2 XL, 1,024 tokens in float32", (48, 25, 64, 1024), 600 * 2**20),
-        ("Llama 2 7B, 4,096 tokens in float16", (32, 32, 128, 4096, 1, float16), 2 * 2**30),
         ("Llama 3 8B, 8 grouped heads, 8,192", (32, 8, 128, 8192, 1, float16), 2**30),
         ("Llama 2 70B, batch 16", (80, 8, 128, 4096, 16, float16), 20 * 2**30),
         ("the same in int8", (80, 8, 128, 4096, 16, int8), 10 * 2**30),
@@ -98,6 +99,8 @@ def test_reading_copies_nothing():
     layer = LayerCache(2, 2, 6, 3)
     layer.length = 4
     k, v = layer.read()
+    assert not np.shares_memory(k, layer.v), "the keys are read first, and not the values"
+    assert not np.shares_memory(v, layer.k), "the values are read second, and not the keys"
     assert np.shares_memory(k, layer.k), "the keys that are read are a view of layer.k"
     assert np.shares_memory(v, layer.v), "the values that are read are a view of layer.v"
 
@@ -141,6 +144,8 @@ def test_a_new_text_uses_the_memory_again():
     layer = LayerCache(1, 1, 4, 2)
     layer.write(*drawn((1, 1, 4, 2), (1, 1, 4, 2)))
     layer.length = 0
+    for x in layer.read():
+        assert x.shape == (1, 1, 0, 2), f"length 0: (1, 1, 0, 2) is read, not {x.shape}"
     k, v = drawn((1, 1, 2, 2), (1, 1, 2, 2), seed=3)
     layer.write(k, v)
     np.testing.assert_array_equal(layer.read()[0], k, err_msg="length 0: the first slot again")
@@ -152,8 +157,12 @@ def test_what_does_not_fit_changes_nothing():
     layer, (k, v) = LayerCache(1, 1, 4, 2), drawn((1, 1, 3, 2), (1, 1, 3, 2))
     layer.write(k, v)
     for wrong in drawn((1, 1, 2, 2), (2, 1, 1, 2), (1, 2, 1, 2), (1, 1, 1, 3), seed=1):
-        with pytest.raises(ValueError, match=r"a cache"):
+        with pytest.raises(ValueError) as refused:
             layer.write(wrong, wrong)
+        assert "a cache" in str(refused.value), (
+            f"keys {wrong.shape}, 3 of 4 slots filled: the given line calls `check_room`, which "
+            f"refuses them before anything is written; here came: {refused.value}"
+        )
     assert layer.length == 3, "a write that is refused leaves the length as it was"
     message = "a write that is refused leaves what was written"
     np.testing.assert_array_equal(layer.read()[0], k, err_msg=message)
@@ -225,6 +234,18 @@ def test_large_scores_do_no_harm():
     np.testing.assert_allclose(found, wanted, atol=1e-3, err_msg="scores of some thousands")
 
 
+@pytest.mark.stub("attend-one", points=7)
+def test_softmax_subtracts_each_querys_own_largest_score():
+    q, k, v = drawn((1, 4, 1, 3), (1, 2, 5, 3), (1, 2, 5, 3), seed=6)
+    signs = np.float32([1, -1, -1, 1]).reshape(1, 4, 1, 1)
+    q, k = 300 * signs * np.abs(q), np.abs(k)
+    wanted = one_by_one(q, k, v)
+    with np.errstate(all="ignore"):
+        found = attend_one(q, k, v)
+    message = "all scores of heads 1 and 2 are far below 0, those of 0 and 3 far above"
+    np.testing.assert_allclose(found, wanted, atol=1e-3, err_msg=message)
+
+
 def calls_of(run):
     """How many calls of functions, Python's and C's, a run makes."""
     counted, before = [], sys.getprofile()
@@ -239,14 +260,15 @@ def calls_of(run):
 @pytest.mark.stub("attend-one", points=7)
 def test_all_heads_are_one_product():
     few = None
-    for B, H, G in [(1, 1, 1), (1, 1, 1), (1, 32, 32), (32, 1, 1), (1, 32, 1)]:
+    for B, H, G in [(2, 4, 2), (2, 64, 32), (64, 4, 2), (2, 64, 2)]:
         arrays = drawn((B, H, 1, 4), (B, G, 5, 4), (B, G, 5, 4))
+        attend_one(*arrays)  # loads, and einsum plans, what is needed once
         calls = calls_of(functools.partial(attend_one, *arrays))
-        few = calls if B * H == 1 else few  # the second time, when all is loaded
+        few = few or calls
         looped = calls > few + 30
         assert not looped, (
             f"q {arrays[0].shape}, k {arrays[1].shape}: this calls many more functions than "
-            "for one text and one head: take all heads of all texts at once, without a loop"
+            "for 2 texts and 4 heads: take all heads of all texts at once, without a loop"
         )
 
 
@@ -271,8 +293,10 @@ def test_new_positions_see_what_is_before_them():
     for start, T in [(0, 5), (3, 4), (6, 2), (9, 1), (0, 1)]:
         S = start + T
         q, k, v = drawn((2, 4, T, 3), (2, 4, S, 3), (2, 4, S, 3), seed=S)
-        wanted = one_by_one(q, k, v, start)
+        kept, wanted = [x.copy() for x in (q, k, v)], one_by_one(q, k, v, start)
         found = attend_new(q, k, v, start)
+        for name, x, before in zip(("q", "keys", "values"), (q, k, v), kept):
+            np.testing.assert_array_equal(x, before, err_msg=f"{name}: must not be changed")
         case = f"{T} new positions after {start}"
         assert isinstance(found, np.ndarray), f"{case}: an array is wanted, not {type(found)}"
         assert found.shape == q.shape, f"{case}: {q.shape} is wanted, not {found.shape}"
@@ -290,6 +314,24 @@ def test_new_positions_with_grouped_heads():
             attend_new(q, k, v, start), wanted, rtol=1e-4, atol=1e-5,
             err_msg=f"6 heads of queries, 2 of keys, {T} new positions after {start}",
         )  # fmt: skip
+
+
+def of_large_scores():
+    """q, k, v of four positions (1, 1, 4, 1): every query has the scores 400, 800, 200, 600."""
+    numbers = [20] * 4, [20, 40, 10, 30], [1, 2, 3, 4]
+    return [np.float32(x).reshape(1, 1, 4, 1) for x in numbers]
+
+
+def check_large_scores(found, wanted, seen):
+    message = f"scores 400, 800, 200, 600, values 1, 2, 3, 4; each position sees {seen}"
+    np.testing.assert_allclose(found.ravel(), wanted, rtol=1e-4, err_msg=message)
+
+
+@pytest.mark.stub("attend-new", points=5)
+def test_a_large_score_of_a_later_position_does_no_harm():
+    with np.errstate(all="ignore"):
+        found = attend_new(*of_large_scores(), 0)
+    check_large_scores(found, [1, 2, 2, 2], "what is before it, and itself")
 
 
 @pytest.mark.stub("attend-new", points=5)
@@ -353,9 +395,13 @@ def own_layers():
 
 
 def check_layers(cache, count, sizes, dtype, case):
+    kind = type(cache.layers).__name__
+    assert kind == "list", f"{case}: `layers` is a list, and not a {kind}"
+    made = len(cache.layers)
+    assert made == count, f"{case}: {count} layers are wanted, not {made}"
     kinds = {type(layer).__name__ for layer in cache.layers}
     assert kinds == {"Appended"}, f"{case}: make the layers with layer_cache, because it handles int8"
-    assert len({id(layer) for layer in cache.layers}) == len(cache.layers) == count, (
+    assert len({id(layer) for layer in cache.layers}) == count, (
         f"{case}: {count} layers, each with its own cache, not the same one many times"
     )
     own = not any(np.shares_memory(cache.layers[0].k, layer.k) for layer in cache.layers[1:])
@@ -373,6 +419,8 @@ def test_every_layer_has_a_cache_of_its_own():
         for dtype in (float16, int8):
             cache = KVCache(3, 2, 4, 10, 5, dtype)
             check_layers(cache, 3, (2, 4, 10, 5), dtype, f"KVCache(3, 2, 4, 10, 5, {dtype})")
+        found = KVCache(3, 2, 4, 10, 5, keep=6).keep
+        assert found == 6, f"KVCache(..., keep=6) has that keep, and not {found}"
 
 
 @pytest.mark.stub("kv-cache", points=5)
@@ -383,6 +431,8 @@ def test_a_models_sizes_are_taken_from_its_config():
         assert isinstance(cache, KVCache), f"for_model returns a KVCache, not {type(cache)}"
         check_layers(cache, 4, (5, 3, 9, 4), float32, "4 layers, 3 heads, n_embd 12, batch 5")
         assert (cache.max_length, cache.keep) == (9, 9), "by default the whole window"
+        cache = KVCache.for_model(model, 1, 8)
+        assert (cache.max_length, cache.keep) == (8, 8), "max_length=8: keep is 8, too"
         cache = KVCache.for_model(model, 1, 8, float16, 3)
         check_layers(cache, 4, (1, 3, 8, 4), float16, "max_length=8, dtype=float16")
         model = small(n_layer=2, n_head=6, n_kv_head=2, n_embd=24, block_size=9)
@@ -402,6 +452,8 @@ def test_length_and_reset_count_for_all_layers():
         for layer in cache.layers:
             layer.length = 5
         assert cache.length == 5, f"five tokens have been shown, not {cache.length}"
+        whole = isinstance(cache.length, int | np.integer)
+        assert whole, f"length is an int, and not {cache.length!r}"
         layers, memory = list(cache.layers), [layer.k for layer in cache.layers]
         cache.reset()
         found = [layer.length for layer in cache.layers]
@@ -432,6 +484,7 @@ def test_what_is_shown_next():
     window = random_tokens(2, 8)
     for new, length, max_length, keep, count, again in [
         (8, 0, 8, 8, 8, False), (8, 0, 5, 2, 5, False), (8, 0, 16, 16, 8, False),
+        (2, 3, 10, 4, 2, False),
         (1, 1, 8, 4, 1, False), (1, 7, 8, 8, 1, False), (1, 4, 5, 3, 1, False),
         (1, 8, 8, 8, 8, True), (1, 8, 8, 4, 4, True), (1, 5, 5, 1, 1, True),
         (1, 6, 6, 5, 5, True), (3, 5, 16, 8, 3, False), (3, 5, 8, 4, 3, False),
@@ -441,6 +494,8 @@ def test_what_is_shown_next():
         wanted = window.numpy()[:, 8 - count :].tolist()
         found, starts = next_input(window, new, length, max_length, keep)
         case = f"{length} of {max_length} slots filled, {new} new, keep {keep}, a window of 8"
+        kind, wants = type(found).__name__, type(window).__name__
+        assert kind == wants, f"the tokens' type is {wants}, and not {kind}: {case}"
         shown = found.shape[1]
         assert shown == count, f"the last {count} of 8 tokens are wanted, not {shown}: {case}"
         assert found.tolist() == wanted, f"the last {count} tokens of the window: {case}"
@@ -545,7 +600,7 @@ def held_by(layer, case):
 @pytest.mark.stub("ring", points=6)
 def test_each_position_is_in_its_slot_and_the_ring_says_so():
     for R, sizes in [
-        (4, (3, 1, 2, 1, 4)), (5, (5, 3, 0, 1)), (3, (8, 1, 7)), (1, (2, 1)), (6, (2, 2)),
+        (4, (3, 1, 2, 1, 4)), (5, (5, 3, 0, 1)), (3, (2, 8, 1, 7)), (1, (2, 1)), (6, (2, 2)),
     ]:  # fmt: skip
         n, total = 0, sum(sizes)
         k, v = drawn((2, 3, total, 4), (2, 3, total, 4), seed=total)
@@ -642,6 +697,13 @@ def test_every_position_sees_its_window():
 
 
 @pytest.mark.stub("attend-ring", points=7)
+def test_a_large_score_outside_the_window_does_no_harm():
+    with np.errstate(all="ignore"):
+        found = attend_ring(Shuffled(1, 1, 2, 1), *of_large_scores())
+    check_large_scores(found, [1, 2, 2, 4], "the one before it, and itself")
+
+
+@pytest.mark.stub("attend-ring", points=7)
 def test_the_result_has_the_type_of_the_queries():
     for T, slots, dtype in [
         (1, "float16", "float32"), (3, "float16", "float32"),
@@ -689,32 +751,36 @@ def continued(*arguments, **options):
         return continue_prompts(*arguments, **options)
 
 
-@pytest.mark.stub("prompts", points=6)
-def test_each_prompt_is_continued_as_if_it_were_alone():
-    model = small(block_size=32, n_layer=2)
-    kinds = [some_prompts(*n) for n in [(4,), (3, 9, 5), (1, 1, 7), (6, 6), (8, 2)]]
-    for prompts in [*kinds, [[5, 7, 0, 3], [4]], [[2], [0, 0, 6, 0, 0, 1]]]:
-        lengths = [len(prompt) for prompt in prompts]
-        copies = copy.deepcopy(prompts)
-        wanted = [model.generate(tensor([p]), 8, temperature=0)[0].tolist() for p in prompts]
-        found = continued(model, prompts, 8, temperature=0)
-        assert prompts == copies, "the prompts belong to the caller"
-        for prompt, one, row in zip(prompts, wanted, found):
-            n, case = len(prompt), f"prompts of {lengths} tokens"
-            assert row[:n] == prompt, f"the prompt {prompt} became {row[:n]}\n{case}"
-            assert row == one, f"after {prompt} comes {row[n:][:6]}, alone {one[n:][:6]}\n{case}"
-
-
 def shown_to(model):
     """The shapes of what a model is shown, noted as it runs."""
     shapes, hidden = [], model.hidden
 
     def noted(idx, cache=None):
         shapes.append((tuple(idx.shape), "no cache" if cache is None else "cache"))
+        shape = shapes[-1][0]
+        assert 0 not in shape, f"pass {len(shapes)} shows the model no position, but {shape}"
         return hidden(idx, cache)
 
     model.hidden = noted
     return shapes
+
+
+@pytest.mark.stub("prompts", points=6)
+def test_each_prompt_is_continued_as_if_it_were_alone():
+    model, other = small(block_size=32, n_layer=2), small(block_size=32, n_layer=2)
+    shapes = shown_to(model)
+    kinds = [some_prompts(*n) for n in [(4,), (3, 9, 5), (1, 1, 7), (6, 6), (8, 2)]]
+    for prompts in [*kinds, [[5, 7, 0, 3], [4]], [[2], [0, 0, 6, 0, 0, 1]]]:
+        lengths = [len(prompt) for prompt in prompts]
+        copies = copy.deepcopy(prompts)
+        wanted = [other.generate(tensor([p]), 8, temperature=0)[0].tolist() for p in prompts]
+        shapes.clear()
+        found = continued(model, prompts, 8, temperature=0)
+        assert prompts == copies, "the prompts belong to the caller"
+        for prompt, one, row in zip(prompts, wanted, found):
+            n, case = len(prompt), f"prompts of {lengths} tokens"
+            assert row[:n] == prompt, f"the prompt {prompt} became {row[:n]}\n{case}"
+            assert row == one, f"after {prompt} comes {row[n:]}, alone {one[n:]}\n{case}"
 
 
 @pytest.mark.stub("prompts", points=6)
@@ -740,7 +806,7 @@ def test_the_options_reach_the_draw():
     seed_of = lambda seed: Generator().manual_seed(seed)
     assert drawn_with(1) == drawn_with(1), "the same generator state draws the same tokens"
     different = drawn_with(1) != drawn_with(2)
-    assert different, "seeds 1 and 2 draw the same 12 tokens: is generator passed on?"
+    assert different, "seeds 1 and 2 draw the same 12 tokens: does next_token draw them, with the generator?"
     greedy = continued(model, prompts, 12, temperature=0)
     for options in ({"top_k": 1}, {"top_p": 1e-6}, {"temperature": 1e-4}):
         found = drawn_with(3, **options)
@@ -791,6 +857,8 @@ def test_where_nothing_is_found_nothing_is_proposed():
     check_draft([1, 2, 3, 4, 5], [])
     check_draft([1, 2, 3, 4, 3], [])  # one token is too few
     check_draft([12, 3, 4, 1, 23], [])  # the same digits, other tokens
+    check_draft([12, 3, 4, 2, 3], [])  # 2 is a part of 12
+    check_draft([1000, 0, 7, 0, 1], [])  # 1000 + 1000 * 0 is 0 + 1000 * 1
     check_draft([256, 256, 0, 7, 1, 1], [])  # the same bytes one byte on, other tokens
     check_draft([1, 2, 3, 4, 3], [4, 3], 10, 3, 1)
     check_draft([1, 2, 3, 1, 2, 3], [], 0)
@@ -839,9 +907,13 @@ def check_verified(model, tokens, draft, accepted, start, about):
     found = verify_draft(model, tokens, draft, cache)
     for name, array, before in zip(("text", "draft"), (tokens, draft), kept):
         np.testing.assert_array_equal(array, before, err_msg=f"the caller's {name} must not change")
-    assert np.shape(found) == (accepted + 1,), (
-        f"{case}{accepted} tokens are right, and one more follows: {accepted + 1} are "
-        f"wanted, not {np.size(found)}"
+    is_array = isinstance(found, np.ndarray)
+    kind = f"an array of {found.dtype}" if is_array else f"a {type(found).__name__}"
+    whole = is_array and found.dtype.kind in "iu"
+    assert whole, f"{case}an array of integers is wanted, not {kind}"
+    assert found.shape == (accepted + 1,), (
+        f"{case}{accepted} tokens are right, and one more follows: the shape "
+        f"{(accepted + 1,)} is wanted, not {found.shape}"
     )
     assert [int(t) for t in found] == wanted[:-1], (
         f"{case}{wanted[:-1]} come next, not {np.asarray(found).tolist()}"
@@ -852,8 +924,10 @@ def check_verified(model, tokens, draft, accepted, start, about):
         f"positions; the lengths are {lengths}"
     )
     text = np.concatenate([tokens, found])
-    after = verify_draft(model, text, draft[:0], cache).tolist()
-    assert after == wanted[-1:], f"{case}the pass after it gives {after}, not {wanted[-1:]}"
+    after = np.asarray(verify_draft(model, text, draft[:0], cache)).tolist()
+    assert after == wanted[-1:], (
+        f"{case}the pass after it, with an empty draft, gives {after}, not {wanted[-1:]}"
+    )
 
 
 @pytest.mark.stub("verify", points=7)
@@ -863,14 +937,15 @@ def test_a_pass_shows_what_is_new_once():
     draft = np.array([*next_by(model, tokens, 2), 0, 0])
     cache, shapes = filled(model, tokens, 6), shown_to(model)
     model.lm_head.register_forward_hook(
-        lambda module, inputs, output: read.append(tuple(inputs[0].shape[:2]))
+        lambda module, inputs, output: read.append(math.prod(inputs[0].shape[:-1]))
     )
     verify_draft(model, tokens, draft, cache)
     assert shapes == [((1, 7), "cache")], (
         "9 tokens, 6 of them in the cache, and a draft of 4: 7 are shown, (1, 7), once and "
         f"with the cache; shown was {shapes}"
     )
-    assert read == [(1, 5)], f"apply the head only to the 5 positions that need a choice, (1, 5), not {read}"
+    count = sum(read)
+    assert count <= 5, f"the head reads the 5 positions that need a choice, and not {count}"
 
 
 @pytest.mark.stub("verify", points=7)
@@ -880,8 +955,8 @@ def test_a_draft_is_accepted_up_to_the_first_token_that_differs():
         tokens = random_tokens(T, seed=10 * T).numpy()
         right = next_by(model, tokens, 7)
         for accepted in (0, 1, 3, 5):
-            draft = [*right[:accepted], (right[accepted] + 1) % 23, *right[accepted + 1 : 6]]
-            about = f"token {accepted} of a draft of 6 differs, the rest is right"
+            draft = [(t + (i in (accepted, 5))) % 23 for i, t in enumerate(right[:6])]
+            about = f"a draft of 6 that is wrong at {sorted({accepted, 5})} alone"
             check_verified(model, tokens, draft, accepted, start, about)
 
 

@@ -1,5 +1,6 @@
 """Tests of module 19, which `make release 19` makes from benchmarking.py."""
 
+import functools
 import itertools
 import math
 
@@ -35,31 +36,43 @@ def test_each_end_belongs_to_the_interval():
         ((1.0, 1.9), 0),
     ]:
         found = coverage(lambda rng: rng.random(3), lambda times, ends=ends: ends, 2.0, 4)
-        assert found == wanted, f"the interval {ends} and the truth 2.0: {wanted}, not {found}"
+        assert found == wanted, (
+            f"four times the interval {ends}, the truth 2.0: a share of {wanted}, not {found}"
+        )
+
+
+def seven_draws(seed):
+    """What is drawn in seven repetitions."""
+    drawn = []
+    coverage(
+        lambda rng: rng.random(4),
+        lambda times: drawn.append(np.array(times)) or (0, 1),
+        0.5,
+        7,
+        seed=seed,
+    )
+    return drawn
 
 
 @pytest.mark.stub("coverage", points=4)
 def test_every_repetition_draws_anew_from_one_generator():
-    drawn = []
-    coverage(
-        lambda rng: rng.random(4),
-        lambda times: drawn.append(times.copy()) or (0, 1),
-        0.5,
-        7,
-        seed=5,
-    )
-    assert len(drawn) == 7, f"repeats=7 are seven measurements, not {len(drawn)}"
-    wanted = np.random.default_rng(5).random((7, 4))
-    np.testing.assert_array_equal(
-        drawn, wanted, err_msg="seven draws, one after another, from np.random.default_rng(5)"
-    )
+    for seed in (5, 0):
+        drawn = seven_draws(seed)
+        assert len(drawn) == 7, f"repeats=7 are seven measurements, not {len(drawn)}"
+        same = np.array_equal(drawn, seven_draws(seed))
+        assert same, f"seed={seed}, in two calls: the same draws"
+        wanted = np.random.default_rng(seed).random((7, 4))
+        message = f"seven draws, one after another, from np.random.default_rng({seed})"
+        np.testing.assert_array_equal(drawn, wanted, err_msg=message)
 
 
 @pytest.mark.stub("coverage", points=4)
 def test_the_share_of_a_known_rule():
     for p, repeats in ((0.25, 2000), (0.9, 2000)):
         found = coverage(lambda rng: rng.random(1), lambda times, p=p: (0, p - times[0]), 0, repeats)
-        assert p - 0.04 < found < p + 0.04, f"true with probability {p}: about {p} of {repeats}, not {found}"
+        assert p - 0.04 < found < p + 0.04, (
+            f"{repeats} intervals, each right with probability {p}: a share of about {p}, not {found:.3f}"
+        )
 
 
 @pytest.mark.stub("coverage", points=4)
@@ -73,11 +86,14 @@ def test_the_interval_by_scipy():
     rng = np.random.default_rng(1)
     for n, confidence in ((5, 0.95), (2, 0.95), (40, 0.9), (40, 0.99)):
         times = rng.exponential(size=n)
+        before = times.copy()
         wanted = stats.t.interval(confidence, n - 1, times.mean(), stats.sem(times))
         found = t_interval(times, confidence)
         np.testing.assert_allclose(
             found, wanted, rtol=1e-9, err_msg=f"{n} runs, confidence {confidence}: (low, high)"
         )
+        kept = np.array_equal(times, before)
+        assert kept, "the caller's times must not change"
 
 
 @pytest.mark.stub("t-interval", points=2)
@@ -120,7 +136,9 @@ def test_the_bootstrap_by_scipy():
 def test_a_resample_is_as_large_as_the_sample_and_holds_nothing_else():
     times, seen = np.array([5.1, 1.0, 2.0, 7.0, 7.0]), []
 
-    def statistic(samples, axis):
+    def statistic(samples, *by_place, axis=None):
+        named = axis is not None and not by_place
+        assert named, "`statistic(samples, axis=1)` is wanted, with the axis by its name"
         seen.append(samples.copy())
         return np.mean(samples, axis=axis)
 
@@ -144,12 +162,32 @@ def test_a_resample_is_as_large_as_the_sample_and_holds_nothing_else():
 @pytest.mark.stub("bootstrap-interval", points=5)
 def test_the_seed_makes_it_repeatable():
     times = np.random.default_rng(3).exponential(size=20)
-    first, again, other = (
-        tuple(map(float, bootstrap_interval(times, np.mean, seed=seed))) for seed in (4, 4, 5)
+    first, again, zero, zero_again, other = (
+        tuple(map(float, bootstrap_interval(times, np.mean, seed=seed))) for seed in (4, 4, 0, 0, 5)
     )
-    assert first == again, f"the same seed, the same ends: {first} and {again}"
+    for seed, same in ((4, first == again), (0, zero == zero_again)):
+        assert same, f"seed={seed}, in two calls: the same ends"
     different = first != other
     assert different, f"seeds 4 and 5 draw the same resamples: {first}"
+
+
+@pytest.mark.stub("bootstrap-interval", points=5)
+def test_a_list_of_whole_numbers_will_do():
+    times = [11, 12, 14, 18, 20]
+    every = np.std(list(itertools.product(times, repeat=5)), axis=1)
+    np.testing.assert_allclose(
+        bootstrap_interval(times, np.std, resamples=9999),
+        np.quantile(every, [0.025, 0.975]),
+        atol=0.1,
+        err_msg=f"{times}, np.std: the ends, by all 3125 resamples that are possible",
+    )
+
+
+@pytest.mark.stub("bootstrap-interval", points=5)
+def test_of_few_resamples_two_ends_are_left():
+    times = np.random.default_rng(3).exponential(size=20)
+    low, high = bootstrap_interval(times, np.mean, resamples=10)
+    assert low < high, f"10 resamples: two ends are wanted, not {low:.3f} and {high:.3f}"
 
 
 def ranks_by_counting(n, confidence):
@@ -161,8 +199,15 @@ def ranks_by_counting(n, confidence):
 
 
 @pytest.mark.stub("median-interval", points=6)
+def test_few_runs_have_no_interval():
+    for n in (1, 2, 5):
+        found = tuple(map(float, median_interval([1.0] * n)))
+        assert found == (-math.inf, math.inf), f"{n} runs cannot give 95 %: (-inf, inf), not {found}"
+
+
+@pytest.mark.stub("median-interval", points=6)
 def test_the_ranks():
-    for n in (6, 7, 8, 9, 10, 11, 20, 33, 100, 257):
+    for n in (6, 7, 8, 9, 10, 11, 20, 33, 100, 257, 5):
         for confidence in (0.95, 0.8, 0.99, 0.96875):
             k = ranks_by_counting(n, confidence)
             wanted = (k, n + 1 - k) if k else (-math.inf, math.inf)
@@ -172,19 +217,22 @@ def test_the_ranks():
 
 
 @pytest.mark.stub("median-interval", points=6)
-def test_few_runs_have_no_interval():
-    for n in (1, 2, 5):
-        found = tuple(map(float, median_interval([1.0] * n)))
-        assert found == (-math.inf, math.inf), f"{n} runs cannot give 95 %: (-inf, inf), not {found}"
-
-
-@pytest.mark.stub("median-interval", points=6)
 def test_order_does_not_matter_and_stays():
     times = np.random.default_rng(0).permutation(np.arange(1.0, 13.0))
     before = times.copy()
     found = tuple(map(float, median_interval(times)))
     np.testing.assert_array_equal(times, before, err_msg="the caller's array must not be sorted")
     assert found == (3.0, 10.0), f"of 1 to 12 in any order the ends are 3 and 10, not {found}"
+    listed = tuple(map(float, median_interval(times.tolist())))
+    assert listed == found, f"a list has the ends of an array, {found}, not {listed}"
+
+
+@pytest.mark.stub("median-interval", points=6)
+def test_each_of_equal_times_counts():
+    for times in ([1, 1, 1, 1, 2, 2, 3, 3, 3, 4], [1, 2, 1, 1, 2, 1, 1, 1, 2, 1]):
+        wanted = tuple(map(float, np.sort(times)[[1, 8]]))
+        found = tuple(map(float, median_interval(np.array(times))))
+        assert found == wanted, f"of {times} the second and the ninth in order, {wanted}, not {found}"
 
 
 @pytest.mark.stub("median-interval", points=6)
@@ -202,11 +250,14 @@ def test_it_contains_the_median_of_skewed_times():
 def test_by_hand():
     for times, wanted in [
         ([1.0, 2.0, 3.0, 100.0], 0.25),
+        ([4.0, 2.0, 1.0, 3.0], -0.15),
         ([2.0, 1.0, 2.0, 1.0, 2.0, 1.0], -5 / 6),
         ([3.0, 1.0, 2.0], -0.5),
         ([1.0, 1.0, 2.0, 3.0, 3.0, 2.0, 5.0], 27 / 106),
+        ([30.0e-9, 30.1e-9, 30.2e-9, 31.0e-9], 0.25),
     ]:
         found = autocorrelation(np.array(times))
+        assert isinstance(found, float), f"a float is wanted, not {found!r}"
         assert math.isclose(found, wanted, abs_tol=1e-9), (
             f"the ranks of {times} have r_1 = {wanted:.4f}, not {found:.4f}"
         )
@@ -216,6 +267,7 @@ def test_by_hand():
 def test_equal_times_have_none():
     found = autocorrelation([2.0] * 8)
     assert found == 0.0, f"eight equal times: 0.0, not {found}"
+    assert isinstance(found, float), f"eight equal times: the float 0.0, not {found!r}"
 
 
 @pytest.mark.stub("autocorrelation", points=3)
@@ -242,12 +294,25 @@ def test_an_outlier_counts_as_one_run():
 def test_a_trend_is_measured_by_quarters():
     for n in (8, 11, 24):
         up = np.linspace(1, 3, n) ** 3
-        for times in (up, up[::-1]):
+        for times in (up, up[::-1], 1e-10 * up):
+            before = times.copy()
             wanted = np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1
             found = drift(times)
+            assert isinstance(found, float), f"a float is wanted, not {found!r}"
             assert math.isclose(found, wanted, rel_tol=1e-9), (
-                f"{n} runs, {times[0]:g} s to {times[-1]:g} s: {wanted:+.4f}, not {found:+.4f}"
+                f"{n} runs, {times[0]:g} s to {times[-1]:g} s: the medians of the last "
+                f"and the first {n // 4} give {wanted:+.4f}, not {found:+.4f}"
             )
+            kept = np.array_equal(times, before)
+            assert kept, "the caller's times must not change"
+
+
+@pytest.mark.stub("drift", points=3)
+def test_few_or_equal_times_do_not_drift():
+    for times in ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], [3.0] * 30):
+        found = drift(times)
+        assert found == 0.0, f"{len(times)} runs, the first {times[0]} s: 0.0, not {found}"
+        assert isinstance(found, float), f"the float 0.0 is wanted, not {found!r}"
 
 
 @pytest.mark.stub("drift", points=3)
@@ -260,6 +325,7 @@ def test_chance_is_no_drift():
 @pytest.mark.stub("drift", points=3)
 def test_kendalls_test_decides():
     for times, p, wanted in (
+        ([1, 6, 2, 5, 4, 7, 3, 9, 8, 10, 11, 12], 0.0005, 4.5),
         ([3, 5, 2, 4, 6, 8, 7, 10, 1, 11, 9, 12], 0.0088, 8 / 3),
         ([4, 1, 3, 8, 5, 2, 11, 12, 9, 6, 10, 14, 13, 7], 0.0138, 0.0),
     ):
@@ -280,14 +346,7 @@ def test_a_drifting_machine_is_found():
     assert 0.1 < typical < 0.2, f"from quarter to quarter the machine slows by 15 %, not by {typical:.1%}"
 
 
-@pytest.mark.stub("drift", points=3)
-def test_few_or_equal_times_do_not_drift():
-    for times in ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], [3.0] * 30):
-        found = drift(times)
-        assert found == 0.0, f"{len(times)} runs, the first {times[0]} s: 0.0, not {found}"
-
-
-def repeated(enough, most, max_seconds, seconds=1.0, **options):
+def repeated(enough, most, max_seconds, seconds=1.0, looking=0.0, **options):
     """How many measurements of so many seconds were made, and when `precise` was called."""
     machine, asked, made = SimulatedMachine([1.0]), [], []
     work, machine.now = machine.program(seconds), 100.0
@@ -298,9 +357,12 @@ def repeated(enough, most, max_seconds, seconds=1.0, **options):
         return made[-1]
 
     def precise(found):
+        listed = isinstance(found, list | np.ndarray)
+        assert listed, f"precise is given the list of measurements, not {found!r}"
         assert list(found) == made, f"precise is given the {len(made)} measurements so far, not {found}"
         asked.append(len(found))
-        return len(found) >= enough
+        machine.now += looking
+        return np.bool_(len(found) >= enough)
 
     found = repeat_until(measure, precise, most, max_seconds, machine.clock, **options)
     assert isinstance(found, np.ndarray), f"an array is wanted, not {type(found).__name__}"
@@ -311,9 +373,10 @@ def repeated(enough, most, max_seconds, seconds=1.0, **options):
 @pytest.mark.stub("repeat-until", points=5)
 def test_it_looks_rarely_and_stops_when_it_is_enough():
     for enough, options, wanted in [
-        (1, {}, (10, [10])),
         (11, {}, (20, [10, 20])),
+        (1, {}, (10, [10])),
         (75, {}, (80, [10, 20, 40, 80])),
+        (400, {}, (640, [10, 20, 40, 80, 160, 320, 640])),
         (5, {"first_look": 3}, (6, [3, 6])),
         (1, {"first_look": 1}, (1, [1])),
     ]:
@@ -337,17 +400,23 @@ def test_it_never_makes_more_than_allowed():
 @pytest.mark.stub("repeat-until", points=5)
 def test_it_ends_in_time():
     for max_seconds, seconds, wanted in (
-        (5.0, 1.0, 5),
-        (5.5, 1.0, 6),
         (1.0, 3.0, 1),
+        (5.5, 1.0, 6),
+        (5.0, 1.0, 5),
         (0.0, 1.0, 1),
         (10.0, 1.0, 10),
         (100.0, 8.0, 13),
     ):
         made, _ = repeated(1e9, 1000, max_seconds, seconds)
         assert made == wanted, (
-            f"measurements of {seconds} s, none begun after {max_seconds} s: {wanted}, not {made}"
+            f"measurements of {seconds} s, max_seconds={max_seconds}: {wanted}, not {made}; "
+            "the first is always made, and no other begins when the time is up"
         )
+    made, _ = repeated(1e9, 1000, 15.0, looking=100.0)
+    assert made == 10, (
+        "measurements of 1 s, max_seconds=15, and `precise` takes 100 s: none after the first "
+        f"look, so 10, not {made}"
+    )
 
 
 @pytest.mark.stub("repeat-until", points=5)
@@ -357,10 +426,10 @@ def test_pairs_are_rows():
 
 
 def pairs_of(count, seed=0):
-    """The times of pairs of programs of 1 s and 3 s, and the order of the runs, as letters."""
+    """The times of pairs of programs of 3 s and 1 s, and the order of the runs, as letters."""
     machine, order, times = SimulatedMachine([1.0]), [], []
     programs = {}
-    for name, seconds in (("a", 1.0), ("b", 3.0)):
+    for name, seconds in (("a", 3.0), ("b", 1.0)):
         work = machine.program(seconds)
         programs[name] = lambda name=name, work=work: (order.append(name), work())
 
@@ -373,19 +442,26 @@ def pairs_of(count, seed=0):
 
     rng = Coin(np.random.PCG64(seed))
     for _ in range(count):
-        times.append(tuple(time_pair(programs["a"], programs["b"], rng, machine.clock)))
+        pair = time_pair(programs["a"], programs["b"], rng, machine.clock)
+        assert np.shape(pair) == (2,), f"the seconds of a and those of b, not {pair!r}"
+        times.append(tuple(map(float, pair)))
     return times, "".join(order)
 
 
 @pytest.mark.stub("time-pair", points=5)
 def test_each_runs_once_and_has_its_own_time():
     times, order = pairs_of(50)
-    for pair in range(50):
+    assert len(order) == 100, f"a and b run once each in 50 pairs: 100 runs, not {len(order)}"
+    by_first = {"a": set(), "b": set()}
+    for pair, seconds in enumerate(times):
         ran = order[2 * pair : 2 * pair + 2]
         assert sorted(ran) == ["a", "b"], f"in a pair a and b run once each, not {ran!r}"
-        assert times[pair] == (1.0, 3.0), (
-            f"{ran[0]} ran first: a took 1 s and b 3 s, so (1.0, 3.0), not {times[pair]}"
-        )
+        by_first[ran[0]].add(seconds)
+    elsewhere = all(0 < max(seconds) < 0.1 for seconds in times)
+    assert not elsewhere, "on `clock` a took 3 s and b 1 s; other times were returned"
+    for first, found in by_first.items():
+        wrong = sorted(found - {(3.0, 1.0)})
+        assert not wrong, f"{first} ran first: a took 3 s and b 1 s, so (3.0, 1.0), not {wrong[0]}"
 
 
 @pytest.mark.stub("time-pair", points=5)
@@ -408,9 +484,21 @@ def test_the_generator_tosses_the_coin():
         pairs_of(30, seed=1)[1],
         pairs_of(30, seed=2)[1],
     )
-    assert same == again, "generators with the same seed give the same order"
+    repeatable = same == again
+    assert repeatable, "generators with the same seed give the same order"
     different = same != other
     assert different, f"generators with the seeds 1 and 2 give the same order, {same}"
+
+
+@pytest.mark.stub("time-pair", points=5)
+def test_one_program_may_be_both():
+    machine, rng = SimulatedMachine([1.0, 2.0]), np.random.default_rng(0)
+    run = machine.program(1.0)
+    found = sorted({tuple(map(float, time_pair(run, run, rng, machine.clock))) for _ in range(40)})
+    assert found == [(1.0, 2.0), (2.0, 1.0)], (
+        "one program as a and as b, and its second run takes 2 s: by the coin (1.0, 2.0) or "
+        f"(2.0, 1.0), not {found}"
+    )
 
 
 @pytest.mark.stub("ratio-interval", points=4)
@@ -420,13 +508,17 @@ def test_ratio_and_interval_by_hand():
         ratios, b = np.exp(rng.standard_normal(n)), rng.uniform(1, 9, n)
         logs, k = np.sort(np.log(ratios)), ranks_by_counting(n, confidence)
         wanted = np.exp([np.median(logs), logs[k - 1], logs[n - k]])
-        found = ratio_interval(ratios * b, b, confidence)
+        a = ratios * b
+        before = a.copy(), b.copy()
+        found = ratio_interval(a, b, confidence)
         np.testing.assert_allclose(
             found,
             wanted,
             rtol=1e-9,
-            err_msg=f"{n} pairs, confidence {confidence}: (ratio, low, high)",
+            err_msg=f"{n} pairs, confidence {confidence}: (ratio, low, high), to nine digits",
         )
+        kept = np.array_equal((a, b), before)
+        assert kept, "the caller's times must not change"
 
 
 @pytest.mark.stub("ratio-interval", points=4)
@@ -464,9 +556,9 @@ def test_few_pairs_say_nothing():
 def test_verdicts():
     for ends, wanted in [
         ((3.1, 3.7), "faster"),
-        ((1.001, 1.002), "faster"),
+        ((1.000001, 1.002), "faster"),
         ((0.2, 0.5), "slower"),
-        ((0.98, 0.999), "slower"),
+        ((0.98, 0.999999), "slower"),
         ((0.98, 1.03), "no difference shown"),
         ((1.0, 1.03), "no difference shown"),
         ((0.9, 1.0), "no difference shown"),
@@ -488,12 +580,16 @@ def compared(kind, seed, seconds=(1.0, 1.0), **options):
 
 @pytest.mark.stub("compare", points=6)
 def test_the_ratio_is_that_of_a_over_b():
-    found, machine = compared("calm", 0, (0.006, 0.002), warmup=2, precision=None, pairs=40)
+    found, machine = compared("calm", 0, (0.006, 0.002), warmup=2, precision=None, pairs=50)
     assert isinstance(found, Comparison), f"a Comparison is wanted, not {type(found).__name__}"
-    assert len(found.a) == len(found.b) == 40, (
-        f"pairs=40: 40 times of each, not {len(found.a)}, {len(found.b)}"
+    assert len(found.a) == len(found.b) == 50, (
+        f"precision=None, pairs=50: 50 times of each, not {len(found.a)}, {len(found.b)}"
     )
-    assert machine.runs == 84, f"2 warm-ups of each and 40 pairs are 84 runs, not {machine.runs}"
+    assert machine.runs == 104, f"2 warm-ups of each and 50 pairs are 104 runs, not {machine.runs}"
+    elsewhere = np.median(found.a) < 1e-3
+    assert not elsewhere, "on `clock` a takes 6 ms and b 2 ms; the pairs have other times"
+    mixed = max(np.max(times) / np.min(times) for times in (found.a, found.b)) > 2
+    assert not mixed, "all times of a are about 6 ms, and all of b about 2 ms; here both are mixed"
     assert 2.7 < found.ratio < 3.3, (
         f"a takes 3 times as long as b, so the ratio is about 3, not {found.ratio:.3f}"
     )
@@ -533,7 +629,13 @@ def test_limits_of_a_comparison():
         max_seconds=10.0,
         clock=machine.clock,
     )
-    assert len(found.a) == 4, f"pairs of 3 s, none begun after 10 s: 4 of them, not {len(found.a)}"
+    assert len(found.a) == 4, (
+        "a warm-up of 9 s and then pairs of 3 s, max_seconds=10 from the first pair on: 4 "
+        f"pairs, not {len(found.a)}"
+    )
+    for wrong in ({"warmup": -1}, {"precision": 0.0}):
+        with pytest.raises(ValueError, match=r"\w"):
+            compared("calm", 2, pairs=5, **wrong)
 
 
 @pytest.mark.stub("compare", points=6)
@@ -544,29 +646,36 @@ def test_names_and_environment():
     assert found.environment.get("clock") == "clock", "environment(clock) must be recorded"
 
 
+def letters(run):
+    """The order in which `run(a, b)` calls a and b."""
+    order = []
+    run(lambda: order.append("a"), lambda: order.append("b"))
+    return "".join(order)
+
+
 @pytest.mark.stub("compare", points=6)
 def test_the_order_comes_from_the_seed():
-    orders = []
-    for seed, warmup in ((0, 2), (0, 0), (1, 2)):
-        order = []
-        compare(
-            lambda order=order: order.append("a"), lambda order=order: order.append("b"),
-            warmup=warmup, precision=None, pairs=40, seed=seed, max_seconds=1e9,
-            clock=iter(range(1000)).__next__,
-        )  # fmt: skip
+    clock, orders = itertools.count().__next__, []
+    for seed, warmup in ((0, 2), (0, 2), (0, 0), (1, 2)):
+        limits = {"warmup": warmup, "precision": None, "pairs": 40, "max_seconds": 1e9}
+        order = letters(functools.partial(compare, seed=seed, clock=clock, **limits))
         warm = "".join(sorted(order[: 2 * warmup]))
         wanted = "a" * warmup + "b" * warmup
         assert warm == wanted, f"warmup={warmup}: a and b each run that often, not {warm!r}"
-        orders.append("".join(order[2 * warmup :]))
-    assert orders[0] == orders[1], (
-        "the same seed gives the same order of the pairs, after a warm-up or without one: "
-        f"{orders[0]}, {orders[1]}"
-    )
-    different = orders[1] != orders[2]
-    assert different, f"the seeds 0 and 1 give the same order, {orders[2]}"
-    assert 8 <= orders[0][::2].count("a") <= 32, (
-        f"which goes first must change from pair to pair: {orders[0]}"
-    )
+        orders.append(order[2 * warmup :])
+    first, again, cold, other = orders
+    same = first == again
+    assert same, "seed=0, in two calls: the same order of the pairs"
+    same = first == cold
+    assert same, "the same order of the pairs, whether a warm-up comes before them or not"
+    different = cold != other
+    assert different, f"the seeds 0 and 1 give the same order, {other}"
+    assert 8 <= first[::2].count("a") <= 32, f"which goes first must change from pair to pair: {first}"
+    for seed, order in ((0, first), (1, other)):
+        rng = np.random.default_rng(seed)
+        pairs = functools.partial(time_pair, rng=rng, clock=clock)
+        right = order == "".join(letters(pairs) for _ in range(40))
+        assert right, f"seed={seed}: the order by time_pair with np.random.default_rng({seed})"
 
 
 @pytest.mark.stub("compare", points=6)

@@ -120,7 +120,7 @@ ANSWERS = {
         With new memory for the product, by operators.
         + rng = np.random.default_rng(0)
         + a, b = rng.random((2, n, n), dtype=np.float32)
-        + source = np.zeros(nbytes // 4, dtype=np.float32)
+        + source = np.ones(nbytes // 4, dtype=np.float32)
         + target = np.zeros_like(source)
         + seconds = measure(lambda: a @ b).minimum
         +

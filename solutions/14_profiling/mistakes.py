@@ -55,6 +55,24 @@ MISTAKES = {
         ...
         - times.append(clock() - start)
         + times.append(time.perf_counter() - start)
+
+        The minimum is taken over the warm-up runs, too.
+        - for _ in range(warmup):
+        -     run()
+        - times = []
+        - for _ in range(repeats):
+        -     start = clock()
+        -     run()
+        -     times.append(clock() - start)
+        + times = []
+        + for _ in range(warmup + repeats):
+        +     start = clock()
+        +     run()
+        +     times.append(clock() - start)
+        + least, times = min(times), times[warmup:]
+        ...
+        - return Latency(median, p95, third - first, min(times), tuple(times))
+        + return Latency(median, p95, third - first, least, tuple(times))
     """,
     "flop-formulas": """
         In a product of matrices a multiplication and an addition count as one.
@@ -135,7 +153,7 @@ MISTAKES = {
         - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + return 2 * math.prod(query_shape[:-2]) * T * S * (d + value_shape[-1])
 
-        The heads of attention are forgotten. (hint 3)
+        The heads of attention, the last of its leading dimensions, are forgotten. (hint 3)
         - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + return 2 * math.prod(out_shape[:-3]) * T * S * (d + value_shape[-1])
 
@@ -147,6 +165,33 @@ MISTAKES = {
         - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + count = 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + return count // 2 if others and others[0] else count
+
+        The length of the sums is read off the right operand, which can be a vector or a weight. (hint 2)
+        - return 2 * math.prod(out_shape) * x_shape[-1]
+        + return 2 * math.prod(out_shape) * y_shape[-2]
+
+        The output of a product is taken to have two dimensions. (hint 1)
+        - return 2 * math.prod(out_shape) * x_shape[-1]
+        + B, m = out_shape
+        + return 2 * B * m * x_shape[-1]
+
+        In a convolution a multiplication and an addition count as one.
+        - return 2 * math.prod(out_shape) * math.prod(weight_shape[1:])
+        + return math.prod(out_shape) * math.prod(weight_shape[1:])
+
+        Of a convolution's batch only one image counts. (hint 1)
+        - return 2 * math.prod(out_shape) * math.prod(weight_shape[1:])
+        + return 2 * math.prod(out_shape[1:]) * math.prod(weight_shape[1:])
+
+        The output of attention is taken to have four dimensions. (hint 3)
+        - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
+        + B, H, T, e = out_shape
+        + return 2 * B * H * T * S * (d + e)
+
+        Of attention's leading dimensions only the last counts. (hint 3)
+        - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
+        + heads = out_shape[-3] if len(out_shape) > 2 else 1
+        + return 2 * heads * T * S * (d + value_shape[-1])
     """,
     "call-flops": """
         Backward counts as forward does. (hint 3)
@@ -173,7 +218,7 @@ MISTAKES = {
         - flops *= sum(call.node.needs_input_grad[:2])
         + flops *= 1 if call.name.startswith("Conv") else sum(call.node.needs_input_grad[:2])
 
-        Forward counts nothing, because it needs no gradient.
+        Forward counts nothing.
         - if call.kind == "backward":
         -     flops *= sum(call.node.needs_input_grad[:2])
         - return flops
@@ -182,6 +227,23 @@ MISTAKES = {
         Backward counts forward's FLOPs as well, three times in all.
         - flops *= sum(call.node.needs_input_grad[:2])
         + flops *= 1 + sum(call.node.needs_input_grad[:2])
+
+        The gradient of the first operand does not count. (hint 3)
+        - flops *= sum(call.node.needs_input_grad[:2])
+        + flops *= sum(call.node.needs_input_grad[1:])
+
+        The gradient of the second operand does not count. (hint 3)
+        - flops *= sum(call.node.needs_input_grad[:2])
+        + flops *= sum(call.node.needs_input_grad[:1])
+
+        Each rule is taken to have two inputs, but that of a sum has one. (hint 3)
+        - flops *= sum(call.node.needs_input_grad[:2])
+        + need_x, need_y = call.node.needs_input_grad
+        + flops *= need_x + need_y
+
+        Each rule is taken to have two inputs, but that of a sum has one. (hint 3)
+        - flops *= sum(call.node.needs_input_grad[:2])
+        + flops *= call.node.needs_input_grad[0] + call.node.needs_input_grad[1]
     """,
     "count-flops": """
         The model runs outside the Watch. (hint 2)
@@ -253,6 +315,49 @@ MISTAKES = {
         Only forward is counted.
         - with Watch(lambda call: counts.append(call_flops(call))):
         + with Watch(lambda call: counts.append(call_flops(call) * (call.kind == "forward"))):
+
+        A total that is assigned inside a function is local to it: the one outside stays 0.
+        + total = 0
+        +
+        + def seen(call):
+        +     total = 0
+        +     total += call_flops(call)
+        +
+        + with Watch(seen):
+        +     model(*inputs)
+        + return total
+
+        Only calls of modules are counted, which do nothing themselves.
+        - with Watch(lambda call: counts.append(call_flops(call))):
+        + with Watch(lambda call: counts.append(call_flops(call) * (call.kind == "module"))):
+
+        What runs inside a module is left out.
+        - with Watch(lambda call: counts.append(call_flops(call))):
+        + with Watch(lambda call: counts.append(0 if call.module else call_flops(call))):
+
+        The inputs are passed on as one tuple: the star is missing.
+        - model(*inputs)
+        + model(inputs)
+
+        The model gets other inputs, such as detached ones, not those that were passed.
+        - with Watch(lambda call: counts.append(call_flops(call))):
+        -     model(*inputs)
+        + inputs = [x.detach() if isinstance(x, Tensor) else x for x in inputs]
+        + with Watch(lambda call: counts.append(call_flops(call))):
+        +     model(*inputs)
+
+        The model runs in evaluation mode, and stays in it.
+        - counts = []
+        + counts = []
+        + if isinstance(model, Module):
+        +     model.eval()
+
+        An error of the model is not passed on.
+        - model(*inputs)
+        + try:
+        +     model(*inputs)
+        + except Exception:
+        +     pass
     """,
     "bytes-moved": """
         A view counts as if it were written. (hint 3)
@@ -327,6 +432,20 @@ MISTAKES = {
         Only the first result counts. (hint 3)
         - read, results = by_owner((*call.inputs, *call.saved)), by_owner(call.result)
         + read, results = by_owner((*call.inputs, *call.saved)), by_owner(call.result[:1])
+
+        Inputs and results are added up together, so that a view among the results can count. (hint 3)
+        - return sum(read.values()) + sum(written) if written else 0
+        + together = by_owner((*call.inputs, *call.saved, *call.result))
+        + return sum(together.values()) if written else 0
+
+        Results that look into the same new memory count one by one. (hint 2)
+        - return sum(read.values()) + sum(written) if written else 0
+        + new = [a for a in call.result if isinstance(a, np.ndarray) and id(owner(a)) not in read]
+        + return sum(read.values()) + sum(min(a.nbytes, owner(a).nbytes) for a in new) if new else 0
+
+        A call that returns a view moves nothing, even if it returns new memory, too. (hint 3)
+        - return sum(read.values()) + sum(written) if written else 0
+        + return sum(read.values()) + sum(written) if len(written) == len(results) else 0
     """,
     "self-times": """
         An event's time is subtracted from every event around it, not only from its direct caller. (hint 1)
@@ -408,6 +527,26 @@ MISTAKES = {
         The peak is not that of the run: live is returned for it, or it was reset too late.
         - return Memory(peak - before, live - before)
         + return Memory(live - before, peak - before)
+
+        In `live`, memory that was in use before counts. (hint 2)
+        - return Memory(peak - before, live - before)
+        + return Memory(peak - before, live)
+
+        The tracing begins anew, and what was traced before is forgotten. (hint 2)
+        - tracemalloc.reset_peak()
+        + tracemalloc.clear_traces()
+
+        Memory that is given back counts as 0, not as less than 0.
+        - return Memory(peak - before, live - before)
+        + return Memory(peak - before, max(0, live - before))
+
+        Garbage is collected after the bytes in use were noted, and what that frees counts. (hint 2)
+        - gc.collect()
+        - tracemalloc.reset_peak()
+        - before = tracemalloc.get_traced_memory()[0]
+        + tracemalloc.reset_peak()
+        + before = tracemalloc.get_traced_memory()[0]
+        + gc.collect()
     """,
     "measure-machine": """
         Arrays of float64. (hint 1)
@@ -500,6 +639,24 @@ MISTAKES = {
         - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
         + times = measure(lambda: np.matmul(a, a, out=product)).times
         + computing = sum(times) / len(times)
+
+        The spread is used in place of the minimum. (hint 2)
+        - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
+        + computing = measure(lambda: np.matmul(a, a, out=product)).spread
+
+        The function passed as `measure` is not called. (hint 2)
+        - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
+        - copying = measure(lambda: np.copyto(target, source)).minimum
+        + computing = measure_latency(lambda: np.matmul(a, a, out=product)).minimum
+        + copying = measure_latency(lambda: np.copyto(target, source)).minimum
+
+        The arrays of the copy have not `nbytes` bytes: a number of float32 has 4.
+        - product, source = np.empty_like(a), np.ones(nbytes // 4, np.float32)
+        + product, source = np.empty_like(a), np.ones(nbytes // 8, np.float32)
+
+        What is copied was not filled with numbers other than 0. (hint 1)
+        - product, source = np.empty_like(a), np.ones(nbytes // 4, np.float32)
+        + product, source = np.empty_like(a), np.zeros(nbytes // 4, np.float32)
     """,
     "roofline": """
         The boundary is not the balance, or what is exactly at it is called memory-bound.
@@ -533,6 +690,18 @@ MISTAKES = {
         The larger of the two speeds is taken for what is attainable. (hint 3)
         - attainable = min(machine.flops_per_second, intensity * machine.bytes_per_second)
         + attainable = max(machine.flops_per_second, intensity * machine.bytes_per_second)
+
+        The intensity is rounded down to a whole number.
+        - intensity = flops / nbytes if nbytes else math.inf
+        + intensity = flops // nbytes if nbytes else math.inf
+
+        The intensity is rounded.
+        - intensity = flops / nbytes if nbytes else math.inf
+        + intensity = round(flops / nbytes, 2) if nbytes else math.inf
+
+        Intensity and attainable speed stand in each other's place.
+        - return Verdict(bound, intensity, attainable)
+        + return Verdict(bound, attainable, intensity)
     """,
     "find-nan": """
         A call that received a NaN is blamed as well. (hint 3)
@@ -554,6 +723,21 @@ MISTAKES = {
         +     if call.kind != "module" and returned_bad(call) and not received_bad(call):
         +         return show_call(call)
         + return None
+
+        A name that is assigned inside `seen` is local to it: the one outside stays None. (hint 2)
+        + found = None
+        +
+        + def seen(call):
+        +     made_here = returned_bad(call) and not received_bad(call)
+        +     if made_here and call.kind != "module":
+        +         found = show_call(call)
+        +
+        + with Watch(seen):
+        +     run()
+        + return found
+
+        What was found is not returned, or a condition is the wrong way round, and nothing is ever kept. (hint 2)
+        - return found[0] if found else None
 
         The search ends at the first bad call, even if that was only given a NaN. (hint 3)
         + found = []
@@ -593,22 +777,44 @@ MISTAKES = {
         - return found[0] if found else None
         + return found[0]
 
-        A name that is assigned inside `seen` is local to it: the one outside stays None. (hint 2)
-        + found = None
-        +
-        + def seen(call):
-        +     made_here = returned_bad(call) and not received_bad(call)
-        +     if made_here and call.kind != "module":
-        +         found = show_call(call)
-        +
-        + with Watch(seen):
-        +     run()
-        + return found
-
         The function runs a second time.
         - with Watch(seen):
         + run()
         + with Watch(seen):
+
+        The run is outside the Watch. (hint 1)
+        - with Watch(seen):
+        -     run()
+        + with Watch(seen):
+        +     pass
+        + run()
+
+        Only the name of the operation is kept, and not the line about it. (hint 3)
+        - found.append(show_call(call))
+        + found.append(call.name)
+
+        All lines are returned, and not the first. (hint 2)
+        - return found[0] if found else None
+        + return found or None
+
+        An infinity that forward has saved is taken for bad: there only a NaN is.
+        - made_here = returned_bad(call) and not received_bad(call)
+        + finite = all(np.isfinite(a).all() for a in call.saved if isinstance(a, np.ndarray))
+        + made_here = finite and returned_bad(call) and not received_bad(call)
+
+        The Watch stays on if the run raises an error.
+        - with Watch(seen):
+        -     run()
+        + watch = Watch(seen).__enter__()
+        + run()
+        + watch.__exit__()
+
+        An error of the run is not passed on.
+        - run()
+        + try:
+        +     run()
+        + except Exception:
+        +     pass
     """,
     "waiting-share": """
         The share of the steps is returned, not that of the waiting. (hint 2)
@@ -619,7 +825,7 @@ MISTAKES = {
         - return waited / (waited + worked)
         + return waited / worked
 
-        The first batch does not count. (hint 1)
+        The wait for the first batch does not count. (hint 1)
         - waited = worked = 0.0
         - before = clock()
         - for batch in batches:
@@ -665,6 +871,42 @@ MISTAKES = {
         + iterator = iter(batches)
         + before = clock()
         + for batch in iterator:
+
+        The clock is not read right before and right after the step, so no work is measured. (hint 1)
+        - arrived = clock()
+        - step(batch)
+        - done = clock()
+        + arrived = clock()
+        + done = clock()
+        + step(batch)
+
+        Some of the readings are not by the clock that is passed in.
+        - before = clock()
+        + before = time.perf_counter()
+
+        The clock that is passed in is not used.
+        - waited = worked = 0.0
+        + waited, worked, clock = 0.0, 0.0, time.perf_counter
+
+        A batch that is None ends the loop.
+        - for batch in batches:
+        + iterator = iter(batches)
+        + while (batch := next(iterator, None)) is not None:
+
+        The share is rounded.
+        - return waited / (waited + worked)
+        + return round(waited / (waited + worked), 2)
+
+        The time in which `batches` ends counts as work, not as waiting.
+        - waited = worked = 0.0
+        - before = clock()
+        + waited = 0.0
+        + begin = before = clock()
+        ...
+        - worked += done - arrived
+        ...
+        - return waited / (waited + worked)
+        + return waited / (clock() - begin)
     """,
     "mend-tuning": """
         The division by zero is still there: a vector of zeros becomes NaN. (hint 1)
@@ -802,7 +1044,7 @@ MISTAKES = {
         - losses.append(loss.item())
         + losses += [loss.item()] * len(labels)
 
-        The gradients are cleared after they were computed, so nothing is learned.
+        Nothing is learned: `backward` or `step` is missing, or the gradients are cleared between the two.
         - optimizer.zero_grad()
         - loss.backward()
         + loss.backward()
@@ -835,5 +1077,72 @@ MISTAKES = {
         No gradient passes the positions.
         - return x + self.table[: x.shape[-2]]
         + return x.detach() + self.table[: x.shape[-2]]
+
+        T is taken from the second dimension, and not from the last but one.
+        - return x + self.table[: x.shape[-2]]
+        + return x + self.table[: x.shape[1]]
+
+        Positions are counted from 1.
+        - angles = arange(most).unsqueeze(1) * rates  # (most, width / 2)
+        + angles = arange(1, most + 1).unsqueeze(1) * rates
+
+        The cosine comes first, and then the sine.
+        - table = stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        + table = stack([angles.cos(), angles.sin()], dim=-1).flatten(1)
+
+        The exponent is i / C, and not 2i / C.
+        - rates = (arange(0, width, 2) * (-math.log(10_000) / width)).exp()
+        + rates = (arange(width // 2) * (-math.log(10_000) / width)).exp()
+
+        The table is computed anew when a longer sequence comes. (hint 2)
+        - rates = (arange(0, width, 2) * (-math.log(10_000) / width)).exp()
+        - angles = arange(most).unsqueeze(1) * rates  # (most, width / 2)
+        - table = stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        - self.register_buffer("table", table)
+        + self.width, self.table = width, None
+        ...
+        - return x + self.table[: x.shape[-2]]
+        + if self.table is None or len(self.table) < x.shape[-2]:
+        +     rates = (arange(0, self.width, 2) * (-math.log(10_000) / self.width)).exp()
+        +     angles = arange(x.shape[-2]).unsqueeze(1) * rates
+        +     self.table = stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        + return x + self.table[: x.shape[-2]]
+
+        All vectors are divided by the length of the whole array.
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + return x / ((x * x).sum() + 1e-12).sqrt()
+
+        The sum goes over the wrong dimension: vectors lie along the last.
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + return x / ((x * x).sum(dim=1, keepdim=True) + 1e-12).sqrt()
+
+        The sum of the absolute values is taken for the length.
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + return x / (x.abs().sum(dim=-1, keepdim=True) + 1e-12)
+
+        The encoder's parameters ask for gradients afterwards, although they were frozen before.
+        - losses.append(loss.item())
+        + losses.append(loss.item())
+        + encoder.requires_grad_(True)
+
+        Batches are asked for by their numbers, which a DataLoader does not know.
+        - for sequences, labels in batches:
+        + for number in range(len(batches)):
+        +     sequences, labels = batches[number]
+
+        The batches are gone through twice, and a DataLoader may shuffle them in between.
+        - losses = []
+        - for sequences, labels in batches:
+        -     with no_grad():
+        -         features = encoder(sequences)
+        + losses = []
+        + with no_grad():
+        +     found = [encoder(sequences) for sequences, _ in batches]
+        + for features, (_, labels) in zip(found, batches):
+
+        The head is put into training mode.
+        - losses = []
+        + losses = []
+        + head.train()
     """,
 }

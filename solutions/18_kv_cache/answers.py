@@ -80,6 +80,15 @@ ANSWERS = {
         + weights = np.exp(scores - scores.max(-1, keepdims=True))
         + weights /= weights.sum(-1, keepdims=True)
         + return (weights[..., None] * v[:, :, None]).sum(-2).reshape(q.shape)
+
+        By einsum, which looks for an order of its own.
+        + B, H, _, d = q.shape
+        + G, S = k.shape[1], k.shape[2]
+        + x = (q * (1 / math.sqrt(d))).reshape(B, G, H // G, d)
+        + scores = np.einsum("bghd,bgsd->bghs", x, k, optimize=True)
+        + weights = softmax_rows(np.ascontiguousarray(scores).reshape(B * H, S))
+        + weights = weights.reshape(B, G, H // G, S)
+        + return np.einsum("bghs,bgsd->bghd", weights, v, optimize=True).reshape(q.shape)
     """,
     "attend-new": """
         A boolean mask, moved by np.tril.
@@ -317,5 +326,25 @@ ANSWERS = {
         next_token chooses.
         - choices = model.lm_head(hidden).numpy()[0].argmax(axis=-1)  # (n + 1,)
         + choices = next_token(model.lm_head(hidden)[0], temperature=0).numpy()[:, 0]
+
+        The head without the batch.
+        - hidden = model.hidden(wrap(shown[None]), cache)[:, -len(draft) - 1 :]
+        - choices = model.lm_head(hidden).numpy()[0].argmax(axis=-1)  # (n + 1,)
+        + hidden = model.hidden(wrap(shown[None]), cache)[0, -len(draft) - 1 :]
+        + choices = model.lm_head(hidden).numpy().argmax(axis=-1)
+
+        The head position by position, up to the first difference.
+        + n = len(draft)
+        + shown = np.concatenate([tokens[cache.length :], draft])
+        + hidden = model.hidden(wrap(shown[None]), cache)
+        + last, found = hidden.shape[1] - n - 1, []
+        + for i in range(n + 1):
+        +     logits = model.lm_head(hidden[:, last + i : last + i + 1])
+        +     found.append(int(logits.numpy().argmax()))
+        +     if i == n or found[-1] != draft[i]:
+        +         break
+        + for layer in cache.layers:
+        +     layer.length = len(tokens) + len(found) - 1
+        + return np.array(found)
     """,
 }

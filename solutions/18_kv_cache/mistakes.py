@@ -14,7 +14,7 @@ MISTAKES = {
         - return 2 * positions * num_heads * head_size * batch_size * dtype.itemsize
         + return 2 * positions * num_heads * head_size * batch_size * 4
 
-        A division makes it a float.
+        A float is among the numbers, such as 0.0 or what a division gives, and makes the result one.
         - return 2 * positions * num_heads * head_size * batch_size * dtype.itemsize
         + return 2 * positions * num_heads * head_size * batch_size * (dtype.itemsize * 8 / 8)
 
@@ -37,6 +37,10 @@ MISTAKES = {
         A text shorter than the window takes the whole window. (hint 3)
         - kept = length if window is None else min(length, window)
         + kept = length if window is None else window
+
+        Every number is taken to have two bytes, as in float16. (hint 1)
+        - return 2 * positions * num_heads * head_size * batch_size * dtype.itemsize
+        + return 2 * positions * num_heads * head_size * batch_size * 2
     """,
     "slots": """
         The positions come before the heads. (hint 2)
@@ -110,6 +114,16 @@ MISTAKES = {
         The dimension of heads is cut.
         - return self.k[:, :, : self.length], self.v[:, :, : self.length]
         + return self.k[:, : self.length], self.v[:, : self.length]
+
+        Keys and values are read in the wrong order.
+        - return self.k[:, :, : self.length], self.v[:, :, : self.length]
+        + return self.v[:, :, : self.length], self.k[:, :, : self.length]
+
+        Where nothing is filled, all slots are read. (hint 3)
+        - return self.k[:, :, : self.length], self.v[:, :, : self.length]
+        + if not self.length:
+        +     return self.k, self.v
+        + return self.k[:, :, : self.length], self.v[:, :, : self.length]
     """,
     "attend-one": """
         The scores are not scaled.
@@ -120,7 +134,7 @@ MISTAKES = {
         - grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
         + grouped = q.reshape(B, G, H // G, d) * (1 / d)
 
-        The scale is a NumPy float64, and so the result is float64. (hint 2)
+        Something in it is float64: a scale from np.sqrt, memory from np.zeros, or .astype(float). (hint 2)
         - grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
         + grouped = q.reshape(B, G, H // G, d) / np.sqrt(np.float64(d))
 
@@ -208,6 +222,16 @@ MISTAKES = {
         + if S == 1:
         +     return np.tile(v, (1, H // G, 1, 1))
         + grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
+
+        Softmax subtracts no less than 0: where all scores are far below, every exp becomes 0.
+        - weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
+        + weights = np.exp(scores - scores.max(-1, keepdims=True, initial=0))
+        + weights /= weights.sum(-1, keepdims=True)
+
+        Softmax subtracts one largest score from several rows, and in some of them every exp becomes 0.
+        - weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
+        + weights = np.exp(scores - scores.max((-2, -1), keepdims=True))
+        + weights /= weights.sum(-1, keepdims=True)
     """,
     "attend-new": """
         The triangle begins at the upper left. (hint 2)
@@ -238,6 +262,63 @@ MISTAKES = {
         One position does not go through attend_one. (hint 1)
         - if T == 1:
         -     return attend_one(q, keys, values)
+
+        Softmax overflows: the largest score is not subtracted.
+        + B, H, T, d = q.shape
+        + G, S = keys.shape[1:3]
+        + if T == 1:
+        +     return attend_one(q, keys, values)
+        + scores = q.reshape(B, G, H // G, T, d) / math.sqrt(d) @ keys[:, :, None].swapaxes(-1, -2)
+        + seen = np.arange(S) <= start + np.arange(T)[:, None]
+        + weights = np.exp(scores) * seen
+        + weights /= weights.sum(-1, keepdims=True)
+        + return (weights @ values[:, :, None]).reshape(B, H, T, d)
+
+        The mask is a number that large scores outweigh, and not -inf.
+        + B, H, T, d = q.shape
+        + G, S = keys.shape[1:3]
+        + if T == 1:
+        +     return attend_one(q, keys, values)
+        + scores = q.reshape(B, G, H // G, T, d) / math.sqrt(d) @ keys[:, :, None].swapaxes(-1, -2)
+        + seen = np.arange(S) <= start + np.arange(T)[:, None]
+        + scores -= 100 * (~seen).astype(q.dtype)
+        + weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
+        + return (weights @ values[:, :, None]).reshape(B, H, T, d)
+
+        Softmax subtracts a largest score that the position does not see, and every exp becomes 0.
+        + B, H, T, d = q.shape
+        + G, S = keys.shape[1:3]
+        + if T == 1:
+        +     return attend_one(q, keys, values)
+        + scores = q.reshape(B, G, H // G, T, d) / math.sqrt(d) @ keys[:, :, None].swapaxes(-1, -2)
+        + seen = np.arange(S) <= start + np.arange(T)[:, None]
+        + weights = np.exp(scores - scores.max(-1, keepdims=True)) * seen
+        + weights /= weights.sum(-1, keepdims=True)
+        + return (weights @ values[:, :, None]).reshape(B, H, T, d)
+
+        The caller's queries are scaled in place.
+        - if T == 1:
+        -     return attend_one(q, keys, values)
+        + if T == 1:
+        +     return attend_one(q, keys, values)
+        + q *= 1 / math.sqrt(q.shape[-1])
+        ...
+        - output = scaled_dot_product_attention(*map(wrap, (q, keys, values, mask)), enable_gqa=True)
+        + output = scaled_dot_product_attention(
+        +     *map(wrap, (q, keys, values, mask)), enable_gqa=True, scale=1.0
+        + )
+
+        The keys are scaled in place, and they are the cache's own.
+        - if T == 1:
+        -     return attend_one(q, keys, values)
+        + if T == 1:
+        +     return attend_one(q, keys, values)
+        + keys *= 1 / math.sqrt(q.shape[-1])
+        ...
+        - output = scaled_dot_product_attention(*map(wrap, (q, keys, values, mask)), enable_gqa=True)
+        + output = scaled_dot_product_attention(
+        +     *map(wrap, (q, keys, values, mask)), enable_gqa=True, scale=1.0
+        + )
     """,
     "kv-cache": """
         One cache serves all layers. (hint 1)
@@ -310,6 +391,40 @@ MISTAKES = {
         + import copy
         + first = layer_cache(batch_size, num_heads, max_length, head_size, dtype)
         + self.layers = [copy.copy(first) for _ in range(num_layers)]
+
+        Without `keep` the model's window is passed on, which may be more than max_length.
+        - return cls(config.n_layer, batch_size, heads, max_length, head_size, dtype, keep)
+        + keep = config.block_size if keep is None else keep
+        + return cls(config.n_layer, batch_size, heads, max_length, head_size, dtype, keep)
+
+        What the given lines set is overwritten: `keep` becomes max_length.
+        - self.layers = [
+        -     layer_cache(batch_size, num_heads, max_length, head_size, dtype)
+        -     for _ in range(num_layers)
+        - ]
+        + self.keep = max_length
+        + self.layers = [
+        +     layer_cache(batch_size, num_heads, max_length, head_size, dtype)
+        +     for _ in range(num_layers)
+        + ]
+
+        The number of layers and the batch size are exchanged.
+        - return cls(config.n_layer, batch_size, heads, max_length, head_size, dtype, keep)
+        + return cls(batch_size, config.n_layer, heads, max_length, head_size, dtype, keep)
+
+        The layers are a tuple. (hint 1)
+        - self.layers = [
+        -     layer_cache(batch_size, num_heads, max_length, head_size, dtype)
+        -     for _ in range(num_layers)
+        - ]
+        + self.layers = tuple(
+        +     layer_cache(batch_size, num_heads, max_length, head_size, dtype)
+        +     for _ in range(num_layers)
+        + )
+
+        A division makes the length a float. (hint 2)
+        - return self.layers[0].length
+        + return sum(layer.length for layer in self.layers) / len(self.layers)
     """,
     "window": """
         The whole window is shown every time. (hint 1)
@@ -362,6 +477,19 @@ MISTAKES = {
         The cache is taken to be empty where all of the window is new. (hint 1)
         - if length == 0:
         + if new == window.shape[1]:
+
+        The new tokens are taken to begin at place `new` of the window, not to be its last. (hint 2)
+        - return window[:, -new:], False
+        + return window[:, new:], False
+
+        As many tokens are shown as there are free slots. (hint 1)
+        - return window[:, -new:], False
+        + return window[:, -(max_length - length) :], False
+
+        The tokens are an array.
+        - if length == 0:
+        + window = window.array
+        + if length == 0:
     """,
     "ring": """
         Slots are counted from 0 at each write, whatever the length is. (hint 1)
@@ -392,7 +520,7 @@ MISTAKES = {
         - self.length += T
         + self.length += len(new)
 
-        A chunk longer than the ring is written to the first slots, whatever its positions. (hint 1)
+        Of a chunk longer than the ring the positions that are kept go where its first ones belong. (hint 1)
         - slots = (self.length + new) % R
         + slots = (self.length + new - max(0, T - R)) % R
 
@@ -439,6 +567,10 @@ MISTAKES = {
         A list is returned, not an array.
         - return last - (last - slots) % R
         + return (last - (last - slots) % R).tolist()
+
+        A chunk longer than the ring is written to the first slots, whatever its positions. (hint 1)
+        - slots = (self.length + new) % R
+        + slots = (self.length + new) % R if T <= R else np.arange(R)
     """,
     "attend-ring": """
         The new keys are written first, over old ones that are still needed. (hint 1)
@@ -540,6 +672,19 @@ MISTAKES = {
         - return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
         + layer.k, layer.v = layer.k.astype(q.dtype), layer.v.astype(q.dtype)
         + return attend_one(q, *layer.read())
+
+        Softmax overflows: the largest score is not subtracted.
+        - return scaled_dot_product_attention(*tensors, attn_mask=mask, enable_gqa=True).array
+        + q, keys, values = (x.array for x in tensors)
+        + (B, H, _, d), (G, S) = q.shape, keys.shape[1:3]
+        + grouped = q.reshape(B, G, H // G, T, d) / math.sqrt(d)
+        + weights = np.exp(grouped @ keys[:, :, None].swapaxes(-1, -2)) * mask.array
+        + weights /= weights.sum(-1, keepdims=True)
+        + return (weights @ values[:, :, None]).reshape(B, H, T, d)
+
+        The mask is a number that large scores outweigh, and not -inf. (hint 2)
+        - mask = wrap((distance >= 0) & (distance < R))
+        + mask = wrap(np.where((distance >= 0) & (distance < R), 0, -100).astype(q.dtype))
     """,
     "prompts": """
         Everything is shown again at each step.
@@ -562,7 +707,7 @@ MISTAKES = {
         - for end in range(min(lengths), total):
         + for end in range(max(lengths), total):
 
-        It begins at the first token, before which there is nothing. (hint 1)
+        What all prompts have is shown one by one, and not at once. (hint 1)
         - for end in range(min(lengths), total):
         + for end in range(1, total):
 
@@ -593,6 +738,18 @@ MISTAKES = {
         The last token is not filled in.
         - for end in range(min(lengths), total):
         + for end in range(min(lengths), total - 1):
+
+        It begins at the first token, before which there is nothing to show. (hint 1)
+        - for end in range(min(lengths), total):
+        + for end in range(total):
+
+        The next pass begins one token too late, and so shows nothing. (hint 2)
+        - shown = end
+        + shown = end + 1
+
+        The most likely token is taken, whatever the options are. (hint 2)
+        - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
+        + token = model.lm_head(hidden[:, -1]).argmax(-1, keepdim=True)
     """,
     "draft": """
         The end of the text finds itself. (hint 1)
@@ -658,6 +815,32 @@ MISTAKES = {
         +         start = place // tokens.itemsize + n
         +         return tokens[start : start + count]
         + return tokens[:0]
+
+        Tokens are looked for as text, in which 2 3 is a part of 12 3.
+        + text = " ".join(map(str, tokens))
+        + for n in range(min(longest, len(tokens) - 1), shortest - 1, -1):
+        +     end = " ".join(map(str, tokens[-n:]))
+        +     at = text.find(end)
+        +     if at < len(text) - len(end):
+        +         start = len(text[:at].split()) + n
+        +         return tokens[start : start + count]
+        + return tokens[:0]
+
+        Tokens are looked for as text, in which 2, 3 is a part of 12, 3.
+        + text = str(tokens.tolist())[1:-1]
+        + for n in range(min(longest, len(tokens) - 1), shortest - 1, -1):
+        +     end = str(tokens[-n:].tolist())[1:-1]
+        +     at = text.find(end)
+        +     if at != text.rfind(end):
+        +         start = text[:at].count(",") + n
+        +         return tokens[start : start + count]
+        + return tokens[:0]
+
+        A run is made one number, which another run has, too, where tokens are as large as its base.
+        - runs = np.lib.stride_tricks.sliding_window_view(tokens, n)[:-1]
+        - places = np.flatnonzero((runs == tokens[-n:]).all(axis=1))
+        + runs = np.lib.stride_tricks.sliding_window_view(tokens, n) @ 1000 ** np.arange(n)
+        + places = np.flatnonzero(runs[:-1] == runs[-1])
     """,
     "verify": """
         All tokens that agree are counted, even those after a wrong one. (hint 2)
@@ -709,7 +892,7 @@ MISTAKES = {
         - agree = choices[:-1] == draft
         + agree = choices[1:] == draft
 
-        The whole text is shown again, after what the cache holds already.
+        The whole text is shown again, and not only what the cache lacks.
         - shown = np.concatenate([tokens[cache.length :], draft])
         + shown = np.concatenate([tokens, draft])
 
@@ -731,5 +914,31 @@ MISTAKES = {
         - choices = model.lm_head(hidden).numpy()[0].argmax(axis=-1)  # (n + 1,)
         + hidden = model.hidden(wrap(shown[None]), cache)
         + choices = model.lm_head(hidden).numpy()[0].argmax(axis=-1)[-len(draft) - 1 :]
+
+        A draft is accepted up to the last token that agrees, even after a wrong one. (hint 2)
+        - accepted = len(draft) if agree.all() else int(agree.argmin())
+        + accepted = int(np.flatnonzero(agree)[-1]) + 1 if agree.any() else 0
+
+        A Tensor is returned.
+        - return choices[: accepted + 1]
+        + return wrap(choices[: accepted + 1])
+
+        A list is returned.
+        - return choices[: accepted + 1]
+        + return choices[: accepted + 1].tolist()
+
+        The tokens are floats.
+        - return choices[: accepted + 1]
+        + return choices[: accepted + 1].astype(float)
+
+        The dimension of the batch is left in what is returned.
+        - return choices[: accepted + 1]
+        + return choices[None, : accepted + 1]
+
+        For an empty draft nothing is returned, where one token follows. (hint 2)
+        - shown = np.concatenate([tokens[cache.length :], draft])
+        + if len(draft) == 0:
+        +     return tokens[:0]
+        + shown = np.concatenate([tokens[cache.length :], draft])
     """,
 }

@@ -46,6 +46,13 @@ ANSWERS = {
         +     rng=np.random.default_rng(seed), vectorized=True,
         + )
         + return found.confidence_interval.low, found.confidence_interval.high
+
+        Sorted, and cut by counting.
+        + samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        + found = np.sort(statistic(samples, axis=1))
+        + cut = round(resamples * (1 - confidence) / 2)
+        + kept = found[cut : resamples - cut]
+        + return kept[0], kept[-1]
     """,
     "median-interval": """
         By counting heads.

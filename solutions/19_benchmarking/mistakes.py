@@ -46,6 +46,28 @@ MISTAKES = {
         + times = draw(rng)
         + for _ in range(repeats):
         +     low, high = interval(times)
+
+        The count is returned. (hint 3)
+        - return float(hits / repeats)
+        + return hits
+
+        The share is in per cent. (hint 3)
+        - return float(hits / repeats)
+        + return float(100 * hits / repeats)
+
+        It returns in the loop, after the first repetition. (hint 3)
+        -     hits += low <= truth <= high
+        - return float(hits / repeats)
+        +     hits += low <= truth <= high
+        +     return float(hits / repeats)
+
+        The generator has no seed.
+        - rng = np.random.default_rng(seed)
+        + rng = np.random.default_rng()
+
+        A seed of 0 is taken for none.
+        - rng = np.random.default_rng(seed)
+        + rng = np.random.default_rng(seed or None)
     """,
     "t-interval": """
         The standard deviation of the sample divides by n. (hint 1)
@@ -83,6 +105,12 @@ MISTAKES = {
         Always 95 %. (hint 2)
         - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
         + half = stats.t.ppf(0.975, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
+
+        The caller's array is changed.
+        - n, mean = len(times), np.mean(times)
+        + times = np.asarray(times, dtype=float)
+        + n, mean = len(times), times.mean()
+        + times -= mean
     """,
     "bootstrap-interval": """
         It draws without replacement: every resample is the sample. (hint 1)
@@ -143,6 +171,49 @@ MISTAKES = {
         The interval assumes that the statistics are normally distributed. (hint 3)
         - low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
         + low, high = found.mean() - 2 * found.std(), found.mean() + 2 * found.std()
+
+        The generator is made in the loop: all resamples are the same.
+        - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        - found = statistic(samples, axis=1)
+        + found = []
+        + for _ in range(resamples):
+        +     sample = np.random.default_rng(seed).choice(times, (1, len(times)))
+        +     found.append(statistic(sample, axis=1)[0])
+
+        A seed of 0 is taken for none.
+        - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        + samples = np.random.default_rng(seed or None).choice(times, (resamples, len(times)))
+
+        The axis is given by its place, or not at all. (hint 2)
+        - found = statistic(samples, axis=1)
+        + found = statistic(samples, 1)
+
+        The times are indexed by an array, and a list cannot be.
+        - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        + index = np.random.default_rng(seed).integers(0, len(times), (resamples, len(times)))
+        + samples = times[index]
+
+        What the statistic gives is truncated to whole numbers where the times are whole.
+        - found = statistic(samples, axis=1)
+        + found = statistic(samples, axis=1).astype(np.asarray(times).dtype)
+
+        The ends are moved into the range of the times, but a statistic such as `np.std` may lie outside.
+        - return low, high
+        + return max(low, min(times)), min(high, max(times))
+
+        Where nothing is to be cut off, the upper end is `found[-0]`, which is the first.
+        - found = statistic(samples, axis=1)
+        - low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
+        - return low, high
+        + found = np.sort(statistic(samples, axis=1))
+        + cut = int(resamples * (1 - confidence) / 2)
+        + return found[cut], found[-cut]
+
+        The caller's array is changed.
+        - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        + times = np.asarray(times)
+        + times.sort()
+        + samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
     """,
     "median-interval": """
         One rank too far in: the interval misses too often. (hint 3)
@@ -208,6 +279,37 @@ MISTAKES = {
         - ordered = np.sort(times)
         - return ordered[k - 1], ordered[n - k]
         + return np.quantile(times, 0.025), np.quantile(times, 0.975)
+
+        That there may be no interval, k being 0, is forgotten. (hint 2)
+        - if k == 0:
+        -     return -math.inf, math.inf
+
+        `n < 6` decides that there is no interval, and not whether k is 0. (hint 2)
+        - if k == 0:
+        + if n < 6:
+
+        Fewer than six runs are refused, whatever the confidence. (hint 2)
+        - if k == 0:
+        + if n < 6 or k == 0:
+
+        The probability of exactly so many heads is taken, not that of at most so many. (hint 1)
+        - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
+        + k = np.sum(2 * stats.binom.pmf(np.arange(n // 2), n, 0.5) <= 1 - confidence)
+
+        A list is sorted as if it were an array.
+        - ordered = np.sort(times)
+        + ordered = times[times.argsort()]
+
+        Of equal times only one is kept, and n is how many are left.
+        - n = len(times)
+        + times = sorted(set(times))
+        + n = len(times)
+
+        Of equal times only one is kept, so that the ranks do not fit.
+        - ordered = np.sort(times)
+        - return ordered[k - 1], ordered[n - k]
+        + ordered = np.unique(times)
+        + return ordered[k - 1], ordered[-k]
     """,
     "autocorrelation": """
         The times are used, not their ranks: one outlier dominates both sums. (hint 1)
@@ -253,6 +355,18 @@ MISTAKES = {
         The ranks are sorted first, so that every series looks correlated. (hint 3)
         - x = stats.rankdata(times)
         + x = np.sort(stats.rankdata(times))
+
+        `argsort` says which run has each rank, not which rank each run has. (hint 1)
+        - x = stats.rankdata(times)
+        + x = np.argsort(times) + 1.0
+
+        Times that are nearly equal are taken for equal.
+        - return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
+        + return 0.0 if np.allclose(times, times[0]) else float((x[1:] * x[:-1]).sum() / total)
+
+        For equal times a whole number is returned.
+        - return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
+        + return float((x[1:] * x[:-1]).sum() / total) if total else 0
     """,
     "drift": """
         The change is returned without a test. (hint 1)
@@ -310,6 +424,33 @@ MISTAKES = {
         Seven runs count as enough. (hint 3)
         - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
         + if not stats.kendalltau(range(n), times).pvalue < 0.01:
+
+        The caller's array is changed.
+        - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
+        + first, last = times[: n // 4], times[n - n // 4 :]
+        + first.sort()
+        + last.sort()
+        + return float(np.median(last) / np.median(first) - 1)
+
+        Times that are nearly equal are taken for equal.
+        - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
+        + if n < 8 or np.allclose(times, times[0]) or not stats.kendalltau(range(n), times).pvalue < 0.01:
+
+        Where there is no drift, a whole number is returned, not a float.
+        - return 0.0
+        + return 0
+
+        Where there is no drift, nothing is returned.
+        - return 0.0
+        + return None
+
+        Each run is compared with the one before it, not with its place in the order. (hint 1)
+        - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
+        + if n < 8 or not stats.kendalltau(times[:-1], times[1:]).pvalue < 0.01:
+
+        Where 4 does not divide n, the last quarter has one run too many. (hint 2)
+        - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
+        + return float(np.median(times[-n // 4 :]) / np.median(times[: n // 4]) - 1)
     """,
     "repeat-until": """
         A look after every measurement. (hint 2)
@@ -331,8 +472,6 @@ MISTAKES = {
         + while len(found) < most and (not found or spent < max_seconds):
 
         With no time left, not even the first measurement is made. (hint 1)
-        - found, look, start = [], first_look, clock()
-        + found, look, start = [], first_look, 0.0
         - while len(found) < most and (not found or clock() - start < max_seconds):
         + while len(found) < most and clock() - start < max_seconds:
 
@@ -402,9 +541,73 @@ MISTAKES = {
         The last measurement is lost. (hint 1)
         - return np.array(found)
         + return np.array(found[:-1])
+
+        The clock is expected to start at 0.
+        - found, look, start = [], first_look, clock()
+        + found, look, start = [], first_look, 0.0
+
+        The beginning is read anew for each measurement, which then has all the time.
+        + found, look = [], first_look
+        + while len(found) < most:
+        +     start = clock()
+        +     found.append(measure())
+        +     if len(found) == look:
+        +         if precise(found):
+        +             break
+        +         look *= 2
+        +     if clock() - start >= max_seconds:
+        +         break
+        + return np.array(found)
+
+        The beginning is read after the first measurement.
+        - found, look, start = [], first_look, clock()
+        + found, look, start = [], first_look, None
+          while len(found) < most and (not found or clock() - start < max_seconds):
+              found.append(measure())
+        +     start = clock() if start is None else start
+
+        Only the time in `measure` counts, not that in `precise`.
+        + found, look, spent = [], first_look, 0.0
+        + while len(found) < most and (not found or spent < max_seconds):
+        +     start = clock()
+        +     found.append(measure())
+        +     spent += clock() - start
+        +     if len(found) == look:
+        +         if precise(found):
+        +             break
+        +         look *= 2
+        + return np.array(found)
+
+        After a look, the time that it took is not checked before the next measurement.
+        + found, look, start = [], first_look, clock()
+        + while len(found) < most:
+        +     found.append(measure())
+        +     now = clock()
+        +     if len(found) == look:
+        +         if precise(found):
+        +             break
+        +         look *= 2
+        +     if now - start >= max_seconds:
+        +         break
+        + return np.array(found)
+
+        Only True itself ends it, and comparisons of NumPy's give `np.True_`.
+        - if precise(found):
+        + if precise(found) is True:
+
+        Only the first four looks are made. (hint 2)
+        - found, look, start = [], first_look, clock()
+        + found, looks, start = [], [first_look * 2**i for i in range(4)], clock()
+        ...
+        - if len(found) == look:
+        -     if precise(found):
+        -         break
+        -     look *= 2
+        + if len(found) in looks and precise(found):
+        +     break
     """,
     "time-pair": """
-        a always runs first. (hint 1)
+        a always runs first: there is no toss, or one that always falls the same way. (hint 1)
         - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
         + for place, run in programs:
 
@@ -416,18 +619,19 @@ MISTAKES = {
         + seconds.append(clock() - start)
 
         The clock is started once for both: the second time includes the first. (hint 1)
-          programs = [(0, a), (1, b)]
-        + start = clock()
-        ...
+        - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
         -     start = clock()
         -     run()
+        + order = programs if rng.random() < 0.5 else programs[::-1]
+        + start = clock()
+        + for place, run in order:
         +     run()
 
         The programs change places, but their times do not. (hint 2)
         - programs = [(0, a), (1, b)]
         + programs = [(0, b), (1, a)]
 
-        It makes its own generator, which gives the same toss every time. (hint 1)
+        The toss always falls the same way: its generator is made anew, or 0 is all that it can give. (hint 1)
         - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
         + for place, run in programs if np.random.default_rng(0).random() < 0.5 else programs[::-1]:
 
@@ -453,6 +657,40 @@ MISTAKES = {
         +     run()
         +     seconds[place] = clock() - start
         +     start = clock()
+
+        The times are kept by program, but one program may be both a and b. (hint 3)
+        - seconds = [0.0, 0.0]
+        + seconds = {}
+        ...
+        -     seconds[place] = clock() - start
+        - return tuple(seconds)
+        +     seconds[run] = clock() - start
+        + return seconds[a], seconds[b]
+
+        Which program ran first is found by comparing it with a, but one program may be both a and b. (hint 3)
+        + order = [a, b] if rng.random() < 0.5 else [b, a]
+        + seconds = []
+        + for run in order:
+        +     start = clock()
+        +     run()
+        +     seconds.append(clock() - start)
+        + return tuple(seconds if order[0] is a else seconds[::-1])
+
+        The shorter time is returned first. (hint 2)
+        - return tuple(seconds)
+        + return tuple(sorted(seconds))
+
+        In each pair the programs run more than once; a warm-up is for `compare` to make.
+        - seconds = [0.0, 0.0]
+        + a(), b()
+        + seconds = [0.0, 0.0]
+
+        Another clock than the one that was given.
+        - start = clock()
+        + start = time.perf_counter()
+        ...
+        - seconds[place] = clock() - start
+        + seconds[place] = time.perf_counter() - start
     """,
     "ratio-interval": """
         The ratio of the medians is returned. (hint 1)
@@ -489,6 +727,15 @@ MISTAKES = {
         Always 95 %. (hint 2)
         - low, high = median_interval(logs, confidence)
         + low, high = median_interval(logs)
+
+        The caller's arrays are changed.
+        - logs = np.log(np.asarray(a) / np.asarray(b))
+        + a /= b
+        + logs = np.log(a)
+
+        The numbers are rounded to float32.
+        - logs = np.log(np.asarray(a) / np.asarray(b))
+        + logs = np.log(np.asarray(a) / np.asarray(b)).astype(np.float32)
     """,
     "verdict": """
         The words are the wrong way round. (hint 2)
@@ -518,6 +765,14 @@ MISTAKES = {
         Compared with 0, as if it were a difference. (hint 3)
         - if low > 1:
         + if low > 0:
+
+        A lower end that is near 1 is taken for 1. (hint 1)
+        - if low > 1:
+        + if low > 1 and not math.isclose(low, 1, rel_tol=1e-3):
+
+        An upper end that is near 1 is taken for 1. (hint 1)
+        - return "slower" if high < 1 else "no difference shown"
+        + return "slower" if round(high, 3) < 1 else "no difference shown"
     """,
     "compare": """
         a always runs before b. (hint 1)
@@ -617,5 +872,44 @@ MISTAKES = {
         The environment is not recorded.
         - return Comparison(*found.T, names, precision, environment(clock))
         + return Comparison(*found.T, names, precision, {})
+
+        The pairs are not transposed: rows of two times are not two rows. (hint 2)
+        - return Comparison(*found.T, names, precision, environment(clock))
+        + return Comparison(*found.reshape(2, -1), names, precision, environment(clock))
+
+        Only the upper half of the interval is looked at. (hint 3)
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + return precision is not None and high - ratio <= precision * ratio
+
+        Where the precision is None, another one takes its place. (hint 3)
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + return high - low <= 2 * (precision or 0.05) * ratio
+
+        Another clock than the one that was given measures when the time is up. (hint 1)
+        - found = repeat_until(measure, precise, pairs, max_seconds, clock)
+        + found = repeat_until(measure, precise, pairs, max_seconds, time.perf_counter)
+
+        The pairs are timed by another clock than the one that was given. (hint 1)
+        - measure = lambda: time_pair(a, b, rng, clock)
+        + measure = lambda: time_pair(a, b, rng, time.perf_counter)
+
+        The warm-up counts against max_seconds. (hint 1)
+        - for _ in range(warmup):
+        + start = clock()
+        + for _ in range(warmup):
+        ...
+        - found = repeat_until(measure, precise, pairs, max_seconds, clock)
+        + found = repeat_until(measure, precise, pairs, max_seconds - (clock() - start), clock)
+
+        The generator has no seed, or none where the seed is 0.
+        - rng = np.random.default_rng(seed)
+        + rng = np.random.default_rng(seed or None)
+
+        The generator is not `np.random.default_rng(seed)`.
+        - rng = np.random.default_rng(seed)
+        + rng = np.random.RandomState(seed)
+
+        The given line with `check_limits` is gone.
+        - check_limits(warmup, precision, pairs, max_seconds)
     """,
 }
