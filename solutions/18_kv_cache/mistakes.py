@@ -699,7 +699,7 @@ MISTAKES = {
         - tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, 0])
         + tokens[:, end] = np.where(tokens[:, end] != 0, tokens[:, end], token.array[:, 0])
 
-        The prompts replace what the model drew. (hint 3)
+        The tokens that the model draws do not stay in the rows. (hint 3)
         - tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, 0])
         + tokens[:, end] = np.where(known[:, end], token.array[:, 0], tokens[:, end])
 
@@ -739,7 +739,7 @@ MISTAKES = {
         - for end in range(min(lengths), total):
         + for end in range(min(lengths), total - 1):
 
-        It begins at the first token, before which there is nothing to show. (hint 1)
+        A pass shows the model no tokens, as one that begins at the first token does. (hint 1)
         - for end in range(min(lengths), total):
         + for end in range(total):
 
