@@ -68,6 +68,10 @@ MISTAKES = {
         A seed of 0 is taken for none.
         - rng = np.random.default_rng(seed)
         + rng = np.random.default_rng(seed or None)
+
+        The hits are not counted.
+        - hits += low <= truth <= high
+        + low <= truth <= high
     """,
     "t-interval": """
         The standard deviation of the sample divides by n. (hint 1)
@@ -591,7 +595,7 @@ MISTAKES = {
         +         break
         + return np.array(found)
 
-        Only True itself ends it, and comparisons of NumPy's give `np.True_`.
+        It does not end where `precise` says that it is enough, say by np.True_, which is not True itself.
         - if precise(found):
         + if precise(found) is True:
 
@@ -766,7 +770,7 @@ MISTAKES = {
         - if low > 1:
         + if low > 0:
 
-        A lower end that is near 1 is taken for 1. (hint 1)
+        A lower end just above 1 is not taken for one above 1. (hint 1)
         - if low > 1:
         + if low > 1 and not math.isclose(low, 1, rel_tol=1e-3):
 
@@ -805,7 +809,7 @@ MISTAKES = {
         - return Comparison(*found.T, names, precision, environment(clock))
         + return Comparison(*found.T[::-1], names, precision, environment(clock))
 
-        It stops when it shows a difference. (hint 3)
+        It stops at a look before the interval is as narrow as asked, as when it shows a difference. (hint 3)
         - return precision is not None and high - low <= 2 * precision * ratio
         + return precision is not None and not low <= 1 <= high
 
