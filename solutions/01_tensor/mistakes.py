@@ -8,7 +8,7 @@ MISTAKES = {
         + for n in shape:
         +     strides.append(step)
 
-        Counts a dimension's own length into its stride. (hint 2)
+        The last dimension's stride is its own length, not 1. (hint 2)
         + return tuple(math.prod(max(n, 1) for n in shape[d:]) for d in range(len(shape)))
 
         A length of zero makes strides of zero. (hint 3)
@@ -37,7 +37,7 @@ MISTAKES = {
         + return Layout(layout.shape[::-1], layout.strides[::-1], layout.offset)
     """,
     "sliced": """
-        Forgets that the first element is now another. (hint 1)
+        Does not move the first element by `start` steps: it stays where it was. (hint 1)
         - return Layout(tuple(shape), tuple(strides), layout.offset + start * layout.strides[dim])
         + return Layout(tuple(shape), tuple(strides), layout.offset)
 
@@ -65,7 +65,7 @@ MISTAKES = {
         - strides[dim] *= step
     """,
     "expanded": """
-        Keeps the stride of a stretched dimension, so that it moves on in memory. (hint 2)
+        Gives a stretched dimension a stride other than 0, so that it moves on in memory. (hint 2)
         - if lengths[dim] != n:
         -     strides[dim] = 0
 
@@ -84,7 +84,7 @@ MISTAKES = {
         - if lengths[dim] != n and (n != 1 or lengths[dim] < 0):
         + if lengths[dim] < 0:
 
-        Does not treat -1 as an unchanged length. (hint 2)
+        Refuses a -1 that should leave a length as it is. (hint 2)
         - if lengths[dim] == -1 and dim >= new:
         + if False:
 
@@ -101,7 +101,7 @@ MISTAKES = {
         - if min(filled, default=0) < 0 or math.prod(filled) != numel:
         + if min(filled, default=0) < 0 or (-1 not in shape and known != numel):
 
-        Does not check a shape without a -1. (hint 3)
+        Accepts a shape that holds another number of elements. (hint 3)
         - if min(filled, default=0) < 0 or math.prod(filled) != numel:
         + if -1 in shape and (not known or numel % known):
 
@@ -121,10 +121,10 @@ MISTAKES = {
         Treats only contiguous tensors as viewable. (hint 1)
         + return 0 in shape or tuple(strides) == contiguous_strides(shape)
 
-        Only compares the numbers of elements. (hint 3)
+        Accepts shapes of as many elements, even where the strides do not allow them. (hint 3)
         + return math.prod(shape) == math.prod(new_shape)
 
-        Lets dimensions of length 1 end a run. (hint 1)
+        Ends a run at a dimension of length 1, which should make no difference. (hint 1)
         - if n == 1:
         -     continue
 
@@ -173,7 +173,7 @@ MISTAKES = {
         + return Size(np.broadcast_shapes(*shapes))
     """,
     "function-apply": """
-        Records every call, whether a gradient may be needed or not. (hint 3)
+        Records a call of which no input requires a gradient. (hint 3)
         - if grad_mode.enabled and any(edges):
         -     ctx.record(arrays, output, result)
         + ctx.record(arrays, output, result)
@@ -206,7 +206,7 @@ MISTAKES = {
         - )
         + result = output
 
-        Records Tensors in place of the arrays that forward took and returned.
+        Does not give `record` the arrays that forward took, then what it returned.
         - ctx.record(arrays, output, result)
         + ctx.record(inputs, result, result)
 
@@ -218,7 +218,7 @@ MISTAKES = {
         - output = quietly(cls.forward, ctx, *arrays, **options)
         + output = cls.forward(ctx, *arrays, **options)
 
-        Records only if every input requires a gradient. (hint 3)
+        Does not record a call of which an input requires a gradient. (hint 3)
         - if grad_mode.enabled and any(edges):
         + if grad_mode.enabled and all(edges):
     """,
@@ -265,7 +265,7 @@ MISTAKES = {
         - c = np.zeros((rows, columns), a.dtype)
         + c = np.zeros((rows, columns))
 
-        Stops one short of the length that both share.
+        Leaves out products at the end of the length that both share.
         - for k in range(inner):
         + for k in range(inner - 1):
     """,
@@ -335,7 +335,7 @@ MISTAKES = {
         - deviation = x - x.sum(axis=ctx.axis, keepdims=True) / count
         + deviation = x - x.sum() / x.size
 
-        Always keeps the dimension. (hint 3)
+        Keeps the dimension although `keepdim` is False. (hint 3)
         - return (deviation * deviation).sum(axis=ctx.axis, keepdims=keepdim) / ctx.divisor
         + return (deviation * deviation).sum(axis=ctx.axis, keepdims=True) / ctx.divisor
 
@@ -384,7 +384,7 @@ MISTAKES = {
         Picks whole slices instead of single elements. (hint 1)
         + return (slice(None),) * dim + (index,)
 
-        The index always picks along the last dimension. (hint 3)
+        Does not always put the index at position `dim`. (hint 3)
         - positions[dim] = index
         + positions[-1] = index
 

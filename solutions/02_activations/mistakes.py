@@ -58,7 +58,7 @@ MISTAKES = {
         + output = np.maximum(exps, x >= 1)
     """,
     "gelu": """
-        Uses the tanh formula, whatever `approximate` says. (hint 1)
+        Uses the tanh formula where `approximate` is "none". (hint 1)
         - if approximate == "none":
         -     return 0.5 * ((1 + Erf.forward(Context(), math.sqrt(0.5) * x)) * x)
 
@@ -123,7 +123,7 @@ MISTAKES = {
         - return np.where(scaled > threshold, x, smooth / beta)
         + return np.where(scaled > threshold, x, smooth)
 
-        Compares x with the threshold, not beta x. (hint 2)
+        Does not compare beta x with the threshold. (hint 2)
         - return np.where(scaled > threshold, x, smooth / beta)
         + return np.where(x > threshold, x, smooth / beta)
 
@@ -135,7 +135,7 @@ MISTAKES = {
         - return np.where(scaled > threshold, x, smooth / beta)
         + return np.where(scaled >= threshold, x, smooth / beta)
 
-        Saves beta times the input, not the input.
+        Saves something else than the input itself, such as beta times it.
         - ctx.save_for_backward(x)
         - scaled = beta * x
         + scaled = beta * x
@@ -158,7 +158,7 @@ MISTAKES = {
         - output /= output.sum(axis=ctx.axis, keepdims=True)
         + output /= output.sum(axis=-1, keepdims=True)
 
-        Loses the axis in the sum, so that entries are divided by another row's sum. (hint 3)
+        Sums without keeping the dimension, so that entries are divided by another row's sum. (hint 3)
         - output /= output.sum(axis=ctx.axis, keepdims=True)
         + output = output / output.sum(axis=ctx.axis)
 
@@ -193,7 +193,7 @@ MISTAKES = {
         + output[np.isnan(output)] = 0
     """,
     "logsumexp": """
-        Does not shift, so exp overflows at 89. (hint 3)
+        Does not shift by the maximum, so exp overflows. (hint 3)
         - output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
         + output = np.log(np.exp(x).sum(axis=ctx.axis, keepdims=True))
 
@@ -211,7 +211,7 @@ MISTAKES = {
         Always keeps the reduced dimensions. (hint 1)
         - output = output if keepdim else output.squeeze(ctx.axis)
 
-        Saves the result before its dimensions are removed, not the one that it returns.
+        Does not save first the result as it is returned, then the input.
         - output = output if keepdim else output.squeeze(ctx.axis)
         - ctx.save_for_backward(output, x)
         - return output
@@ -219,7 +219,7 @@ MISTAKES = {
         + return output if keepdim else output.squeeze(ctx.axis)
     """,
     "log-softmax": """
-        Goes through the probability, which is 0 from -104 on. (hint 3)
+        Takes the logarithm of 0: of a probability, or a sum of exponentials, that is too small. (hint 2)
         - output -= np.log(np.exp(output).sum(axis=ctx.axis, keepdims=True))
         + output = np.exp(output)
         + output = np.log(output / output.sum(axis=ctx.axis, keepdims=True))

@@ -35,7 +35,7 @@ MISTAKES = {
         + output = output + np.float64(0 if bias is None else bias)
     """,
     "register": """
-        Everything is an ordinary attribute.
+        A Parameter is not stored in `_parameters`.
         + object.__setattr__(module, name, value)
 
         The old value is not removed, and hides the new one. (hint 3)
@@ -51,7 +51,7 @@ MISTAKES = {
         + else:
         +     object.__setattr__(module, name, value)
 
-        A tensor assigned to a buffer's name, and None to a parameter's, become ordinary attributes. (hint 2)
+        A tensor assigned to a buffer's name becomes an ordinary attribute. (hint 2)
         - home = next((place for place in (parameters, buffers, modules) if name in place), None)
         + home = None
 
@@ -101,7 +101,7 @@ MISTAKES = {
                   yield from child.named_modules(memo, path, remove_duplicate)
         + yield prefix, module
 
-        Duplicates are always removed. (hint 2)
+        Duplicates are removed even where `remove_duplicate` is False. (hint 2)
         - if remove_duplicate:
         -     memo.add(module)
         + memo.add(module)
@@ -151,6 +151,10 @@ MISTAKES = {
         + return found
 
         It always reads the parameters. (hint 1)
+        - for name, tensor in getattr(owner, place).items():
+        + for name, tensor in owner._parameters.items():
+
+        A module that appears twice is walked only once, even where duplicates are wanted. (hint 3)
         - modules = module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
         - for path, owner in modules if recurse else [(prefix, module)]:
         -     for name, tensor in getattr(owner, place).items():
@@ -277,7 +281,7 @@ MISTAKES = {
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
         + keep = empty_like(input[:1]).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
 
-        It always writes into its input. (hint 3)
+        It writes into its input although `inplace` is False. (hint 3)
         - return input.mul_(keep) if inplace else input * keep
         + return input.mul_(keep)
 
@@ -385,11 +389,11 @@ MISTAKES = {
         - destination[prefix + name] = tensor if keep_vars else tensor.detach()
         + destination[prefix + name] = tensor
 
-        A child that appears in two places is stored only once.
+        The second of two children is not stored, which is the same module as the first.
         - for name, child in module._modules.items():
         + for name, child in module.named_children():
 
-        A child is asked to keep its tensors undetached.
+        A child's tensors are stored undetached.
         - child.state_dict(destination=destination, prefix=path, keep_vars=keep_vars)
         + child.state_dict(destination=destination, prefix=path, keep_vars=True)
     """,
@@ -453,7 +457,7 @@ MISTAKES = {
         + missing = [name for name in own if name not in state_dict]
         + unexpected = [name for name in state_dict if name not in module.state_dict()]
 
-        Unexpected names are refused only if others are missing.
+        With strict=True a missing or an unexpected name is accepted.
         - wrong = (missing, unexpected) if strict else ([], [])
         + wrong = (missing, unexpected) if strict and missing else ([], [])
     """,
@@ -566,7 +570,7 @@ MISTAKES = {
         + own = [p for p in module.parameters() if p not in counted]
     """,
     "mend-search": """
-        The layers are in a Python list, which the walk does not see. (hint 1)
+        The walk finds no layers, as when they are in a Python list. (hint 1)
         - self.layers = ModuleList(Linear(width, width) for _ in range(depth))
         + self.layers = [Linear(width, width) for _ in range(depth)]
 
@@ -576,21 +580,21 @@ MISTAKES = {
         + moved = list(tower.parameters())
         + tower.head = Linear(tower.head.in_features, outputs)
 
-        The best weights are the tower's own memory, which the next move changes. (hint 3)
+        A worse move is not undone: nothing is loaded, or tensors that are the tower's own memory. (hint 3)
         - best, least = copy.deepcopy(tower.state_dict()), error(tower)
         + best, least = tower.state_dict(), error(tower)
         ...
         - best, least = copy.deepcopy(tower.state_dict()), now
         + best, least = tower.state_dict(), now
 
-        The best weights are copied as a dictionary, whose tensors are still the tower's own. (hint 3)
+        A worse move is not undone: nothing is loaded, or tensors that are the tower's own memory. (hint 3)
         - best, least = copy.deepcopy(tower.state_dict()), error(tower)
         + best, least = dict(tower.state_dict()), error(tower)
         ...
         - best, least = copy.deepcopy(tower.state_dict()), now
         + best, least = dict(tower.state_dict()), now
 
-        Only the first weights are copied; those of a better move are the tower's own memory. (hint 3)
+        A worse move is not undone: nothing is loaded, or tensors that are the tower's own memory. (hint 3)
         - best, least = copy.deepcopy(tower.state_dict()), now
         + best, least = tower.state_dict(), now
     """,

@@ -6,7 +6,7 @@ MISTAKES = {
         - return losses.mean() if total is None else losses.sum() / total
         + return losses.mean()
 
-        Treats an unknown reduction as a mean. (hint 3)
+        Does not refuse an unknown reduction. (hint 3)
         - if reduction == "mean":
         -     return losses.mean() if total is None else losses.sum() / total
         - raise ValueError(f"{reduction} is not a valid value for reduction")
@@ -84,7 +84,7 @@ MISTAKES = {
         - losses = -picked.masked_fill(~kept, 0) * counts
         + losses = -picked * counts
 
-        Multiplies -inf by 0 where the target is ignored. (hint 3)
+        Gives NaN where the target is ignored, as -inf times 0 is. (hint 3)
         - losses = -picked.masked_fill(~kept, 0) * counts
         + losses = -picked * counts
 
@@ -242,7 +242,7 @@ MISTAKES = {
         - return reduced(losses, reduction)
         + return reduced(losses, "mean" if reduction == "batchmean" else reduction)
 
-        Divides "batchmean" by the length of the target, which may be broadcast. (hint 3)
+        Divides "batchmean" by another length than the input's, which may be broadcast. (hint 3)
         - return reduced(losses, "mean", input.shape[0] if input.ndim else 1)
         + return reduced(losses, "mean", target.shape[0] if target.ndim else 1)
     """,

@@ -6,7 +6,7 @@ MISTAKES = {
         - number = bisect.bisect_right(self.cumulative_sizes, index)
         + number = bisect.bisect_left(self.cumulative_sizes, index)
 
-        The samples that lie before are not subtracted. (hint 2)
+        Not all samples that lie before are subtracted. (hint 2)
         - return self.datasets[number][index - before]
         + return self.datasets[number][index]
 
@@ -173,7 +173,7 @@ MISTAKES = {
         + numbers = iter(list(self.sampler))
     """,
     "collate": """
-        A structure within the structure is not entered. (hint 3)
+        A sequence, or one within another, is not collated column by column. (hint 3)
         - first, {key: default_collate([sample[key] for sample in batch]) for key in first}
         + first, {key: collate_values([sample[key] for sample in batch]) for key in first}
         ...
@@ -183,7 +183,7 @@ MISTAKES = {
         - return [default_collate(column) for column in zip(*batch)]
         + return [collate_values(column) for column in zip(*batch)]
 
-        The columns of a sequence are not entered. (hint 3)
+        A sequence, or one within another, is not collated column by column. (hint 3)
         - return [default_collate(column) for column in zip(*batch)]
         + return [collate_values(column) for column in zip(*batch)]
 
@@ -361,11 +361,11 @@ MISTAKES = {
         - answer = self.arrived.pop(self.wanted)
         + answer = self.arrived[self.wanted]
 
-        The end is not noticed: it waits for an answer that will never come. (hint 1)
+        It waits for an answer that will never come: after the end, or for one returned before. (hint 1)
         - if self.wanted == self.sent:
         -     raise StopIteration
 
-        It receives once even if the answer has arrived already. (hint 2)
+        It receives although the wanted answer has arrived, always or where it is 0 or empty. (hint 2)
         - while self.wanted not in self.arrived:
         + while True:
         ...
@@ -373,11 +373,11 @@ MISTAKES = {
         +         break
           answer = self.arrived.pop(self.wanted)
 
-        An answer that is 0 or empty is taken for one that has not arrived. (hint 2)
+        It receives although the wanted answer has arrived, always or where it is 0 or empty. (hint 2)
         - while self.wanted not in self.arrived:
         + while not self.arrived.get(self.wanted):
 
-        The wanted number is not advanced. (hint 3)
+        It waits for an answer that will never come: after the end, or for one returned before. (hint 3)
         - self.wanted += 1
 
         All tasks under way are received before one answer is returned. (hint 2)
@@ -385,7 +385,7 @@ MISTAKES = {
         + for _ in range(self.sent - self.wanted - len(self.arrived)):
     """,
     "shuffle-buffer": """
-        The rest of the buffer is lost at the end. (hint 3)
+        The rest of the buffer is lost at the end, or a part of it. (hint 3)
         - for place in generator.permutation(len(buffer)):
         -     yield buffer[place]
 

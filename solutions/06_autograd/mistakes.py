@@ -52,13 +52,13 @@ MISTAKES = {
         + d + extra for d, n in enumerate(shape) if n == 1 and grad.shape[d] != 1
     """,
     "mul-gradient": """
-        Each factor gets itself. (hint 2)
+        The left factor gets itself, not the other. (hint 2)
         - grad_x = unbroadcast(grad * y, np.shape(x)) if need_x else None
         - grad_y = unbroadcast(grad * x, np.shape(y)) if need_y else None
         + grad_x = unbroadcast(grad * x, np.shape(x)) if need_x else None
         + grad_y = unbroadcast(grad * y, np.shape(y)) if need_y else None
 
-        The broadcast is not undone. (hint 3)
+        The broadcast of the right factor is not undone. (hint 3)
         - grad_x = unbroadcast(grad * y, np.shape(x)) if need_x else None
         - grad_y = unbroadcast(grad * x, np.shape(y)) if need_y else None
         + grad_x = grad * y if need_x else None
@@ -68,7 +68,7 @@ MISTAKES = {
         - x, y = ctx.saved_tensors
         + (x, y), grad = ctx.saved_tensors, np.ones_like(grad)
 
-        Both gradients are computed, needed or not. (hint 3)
+        The gradient of the right factor is computed even where it is not needed. (hint 3)
         - need_x, need_y = ctx.needs_input_grad
         + need_x = need_y = True
 
@@ -105,7 +105,7 @@ MISTAKES = {
         + if ctx.needs_input_grad[1]:
         +     grad_y = rows.swapaxes(-2, -1) @ grad
 
-        The transposes are left out. (hint 2)
+        The factors of a product do not fit: one is not transposed, or they are exchanged. (hint 2)
         + grad_x = grad @ y if ctx.needs_input_grad[0] else None
         + grad_y = x @ grad if ctx.needs_input_grad[1] else None
         + return grad_x, grad_y
@@ -242,7 +242,7 @@ MISTAKES = {
         - continue
         + break
 
-        Rules never run on Tensors, so that gradients have no gradients. (hint 3)
+        Rules do not run on Tensors under `create_graph`, so that gradients have no gradients. (hint 3)
         - for edge, grad in zip(node.edges, run_rule(node, slots, create_graph)):
         + for edge, grad in zip(node.edges, run_rule(node, slots, False)):
 

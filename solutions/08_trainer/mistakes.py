@@ -21,7 +21,7 @@ MISTAKES = {
         + for array in arrays:
         +     array *= max_norm / (norm + 1e-6)
 
-        The scaled arrays are new ones, which the optimizer never sees. (hint 3)
+        A long gradient stays as it is: no scaled numbers come into its memory. (hint 3)
         + factor = max_norm / (norm + 1e-6)
         + for array in arrays:
         +     if not factor >= 1:
@@ -48,7 +48,7 @@ MISTAKES = {
         + if not factor >= 2:
     """,
     "advance": """
-        The rates are those of the previous epoch. (hint 1)
+        The rates are asked for while `last_epoch` is still the old one. (hint 1)
           closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
         + rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
         ...
@@ -60,7 +60,7 @@ MISTAKES = {
         + for group in scheduler.optimizer.param_groups:
         +     set_value(group, "lr", rates[0])
 
-        A jump uses get_lr, which computes only the step from the previous epoch. (hint 2)
+        A jump does not give the rates that the closed form has for the epoch passed. (hint 2)
         - closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
         ...
         - rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
@@ -103,7 +103,7 @@ MISTAKES = {
         + progress = min(1.0, (step - warmup) / max(2, total - warmup))
     """,
     "plateau": """
-        The patience ends one epoch early. (hint 3)
+        The patience ends too early: where it is 2, the second bad epoch reduces the rate. (hint 3)
         - if scheduler.num_bad_epochs > scheduler.patience:
         + if scheduler.num_bad_epochs >= max(1, scheduler.patience):
 
@@ -124,7 +124,7 @@ MISTAKES = {
         - scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
         + scheduler.cooldown_counter = scheduler.cooldown
 
-        There is no cooldown. (hint 3)
+        Bad epochs are counted in the cooldown, too. (hint 3)
         - if scheduler.cooldown_counter > 0:
         -     scheduler.cooldown_counter -= 1
         -     scheduler.num_bad_epochs = 0
@@ -137,7 +137,7 @@ MISTAKES = {
         + if scheduler.cooldown_counter == 0 and scheduler._is_better(metric, scheduler.best):
     """,
     "accumulate": """
-        Nothing is weighted: with k batches the gradient is about k times too large. (hint 3)
+        Means are not weighted: with k batches the gradient is about k times too large. (hint 3)
         - total = sum(len(targets) for *_, targets in batches)
         ...
         - weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
@@ -187,7 +187,7 @@ MISTAKES = {
         The gradients of the previous step are not cleared. (hint 3)
         - trainer.optimizer.zero_grad()
 
-        The gradient is clipped after the step.
+        The optimizer's step uses a gradient that is not clipped. (hint 2)
           accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)
         + trainer.optimizer.step()
         ...
@@ -363,6 +363,14 @@ MISTAKES = {
         + if self.waited >= self.patience:
         +     trainer.stop = True
 
+        `waited` does not grow from epoch to epoch. (hint 2)
+        - self.waited += 1
+        + self.waited = 1
+
+        `trainer.stop` is not set. (hint 3)
+        - trainer.stop = True
+        + self.stop = True
+
         Bad epochs are counted in all, not in a row. (hint 2)
         - self.best, self.waited = value, 0
         + self.best = value
@@ -426,7 +434,7 @@ MISTAKES = {
         - trainer.scheduler.step(trainer.logs.get("val_loss", trainer.logs["loss"]))
         + trainer.scheduler.step(trainer.logs["loss"])
 
-        An epoch without data is counted as an epoch.
+        An epoch without data passes without an error.
         - if not trainer.batch:
         -     raise ValueError("the loader gave no batch")
         - if validation is not None:

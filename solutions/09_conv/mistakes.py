@@ -2,7 +2,7 @@
 
 MISTAKES = {
     "output-size": """
-        The count is rounded up, so the last window hangs over the edge. (hint 2)
+        A place too many is counted: the last window hangs over the edge. (hint 2)
         - count = remaining // stride + 1
         + count = -(-remaining // stride) + 1
 
@@ -14,7 +14,7 @@ MISTAKES = {
         - remaining = size + 2 * padding - dilation * (kernel_size - 1) - 1
         + remaining = size + 2 * padding - kernel_size
 
-        The first place is forgotten.
+        A place is missing: the first is forgotten, or the window is taken to be larger than it is. (hint 1)
         - count = remaining // stride + 1
         + count = remaining // stride
 
@@ -75,11 +75,11 @@ MISTAKES = {
         + first = o // (filters // groups)
     """,
     "positions": """
-        The slices end at the last place and leave it out. (hint 3)
+        The slices leave out the last place. (hint 3)
         - [slice(i * d, i * d + (n - 1) * s + 1, s) for i in range(k)]
         + [slice(i * d, i * d + (n - 1) * s, s) for i in range(k)]
 
-        The slices continue to the end of the image, beyond the last place. (hint 3)
+        The slices continue beyond the last place. (hint 3)
         - [slice(i * d, i * d + (n - 1) * s + 1, s) for i in range(k)]
         + [slice(i * d, None, s) for i in range(k)]
 
@@ -312,7 +312,7 @@ MISTAKES = {
           running_mean, running_var = running
         + momentum = 1 - momentum
 
-        The running statistics are computed, but not written in place.
+        The running mean stays as it is: no new numbers come into its memory. (hint 1)
         - running_mean += momentum * (mean.reshape(-1) - running_mean)
         - running_var += momentum * (var.reshape(-1) * (count / (count - 1)) - running_var)
         + running_mean = (1 - momentum) * running_mean + momentum * mean.reshape(-1)
@@ -389,7 +389,7 @@ MISTAKES = {
         - self.conv2 = Conv2d(planes, planes, 3, padding=1, bias=False)
         + self.conv2 = Conv2d(planes, planes, 3, stride, padding=1, bias=False)
 
-        The convolutions have biases, which the normalisation after them subtracts again.
+        The first convolution has a bias, which the normalisation after it subtracts again.
         - self.conv1 = Conv2d(inplanes, planes, 3, stride, padding=1, bias=False)
         + self.conv1 = Conv2d(inplanes, planes, 3, stride, padding=1)
 
@@ -430,11 +430,11 @@ MISTAKES = {
         + shortcut += self.bn2(self.conv2(output))
         + return self.relu(shortcut)
 
-        The stride is guessed from the channels. (hint 1)
+        The first convolution does not move by the block's stride. (hint 1)
         - self.conv1 = Conv2d(inplanes, planes, 3, stride, padding=1, bias=False)
         + self.conv1 = Conv2d(inplanes, planes, 3, planes // inplanes, padding=1, bias=False)
 
-        The downsample is used only where the channels differ. (hint 2)
+        The shortcut is not downsampled, at least where the channels stay the same. (hint 2)
         - shortcut = x if self.downsample is None else self.downsample(x)
         + same = x.shape[1] == self.conv2.weight.shape[0]
         + shortcut = x if self.downsample is None or same else self.downsample(x)

@@ -24,7 +24,7 @@ MISTAKES = {
         + return " ".join([self.characters[id] for id in ids])
     """,
     "bytes-to-unicode": """
-        Every byte is shown as its own Latin-1 character, so that spaces and control characters stay invisible.
+        Control characters are shown as themselves, and stay invisible.
         + return {byte: chr(byte) for byte in range(256)}
 
         The bytes are numbered by their value, not the printable ones first. (hint 1)
@@ -102,7 +102,7 @@ MISTAKES = {
         - )
         + pair = max(counts, key=counts.get)
 
-        Ties are settled by the bytes themselves, so the space goes before letters. (hint 2)
+        The bytes themselves decide, at least between equal counts, so the space goes before letters. (hint 2)
         - pair = min(
         -     counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], vocabulary[pair[1]])
         - )
@@ -127,7 +127,7 @@ MISTAKES = {
         +         merges.append(pair)
         + return vocabulary, merges
 
-        vocab_size is taken for the number of merges. (hint 1)
+        The vocabulary grows beyond vocab_size. (hint 1)
         - while len(vocabulary) < vocab_size and (counts := count_pairs(words)):
         + while len(merges) < vocab_size and (counts := count_pairs(words)):
     """,

@@ -44,7 +44,7 @@ MISTAKES = {
         + return output
     """,
     "lookup": """
-        The options do not reach the gradient. (hint 2)
+        scale_grad_by_freq, at least, does not reach the gradient. (hint 2)
         - ctx.options = weight.shape, padding_idx, scale_grad_by_freq
         + ctx.options = (weight.shape,)
 
@@ -72,7 +72,7 @@ MISTAKES = {
         - normal_(self.weight)
         + normal_(self.weight, std=0.02)
 
-        The padding's vector is random. (hint 2)
+        The padding's vector is not zero. (hint 2)
         - if self.padding_idx is not None:
         -     self.weight.detach()[self.padding_idx] = 0.0
 

@@ -2,7 +2,7 @@
 
 MISTAKES = {
     "plain-attention": """
-        The scores are not scaled unless `scale` is given.
+        Where `scale` is None, the scores are not multiplied by 1/√d.
         - scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
         + scale = 1 if scale is None else scale
 
@@ -117,7 +117,7 @@ MISTAKES = {
         + scores[:] = np.nan_to_num(scores)
         + return scores
 
-        No maximum is subtracted at all.
+        No maximum is subtracted from large scores, and they overflow.
         - np.exp(np.subtract(scores, largest, out=scores), out=scores)
         + np.exp(scores, out=scores)
 
@@ -216,7 +216,7 @@ MISTAKES = {
         + packed = linear(query, weight, bias).unflatten(-1, (query.shape[-1], 3))
         + return unbind(packed, 3)
 
-        Keys and values are made from the query, whatever was passed. (hint 1)
+        The keys are made from the query, whatever was passed. (hint 1)
         - return tuple(linear(x, W, b) for x, W, b in zip((query, key, value), weights, biases))
         + return tuple(linear(query, W, b) for W, b in zip(weights, biases))
 
@@ -224,7 +224,7 @@ MISTAKES = {
         - return tuple(linear(x, W, b) for x, W, b in zip((query, key, value), weights, biases))
         + return tuple(linear(x, W, biases[0]) for x, W in zip((query, key, value), weights))
 
-        Only query and key are compared to see whether the three are one tensor. (hint 1)
+        Where query and key are one tensor, the values are made from it, too, whatever was passed. (hint 1)
         - if query is key and key is value:
         + if query is key:
 
@@ -345,6 +345,10 @@ MISTAKES = {
         Nothing is shifted: the exponentials overflow.
         + weights = np.exp(scores)
         + return largest, total + weights.sum(axis=-1, keepdims=True), sums + weights @ values
+
+        There is a division where the old sums should be multiplied by the factor. (hint 3)
+        - total = shrink * total + weights.sum(axis=-1, keepdims=True)
+        + total = total / shrink + weights.sum(axis=-1, keepdims=True)
     """,
     "blocked": """
         The whole matrix of scores is made.

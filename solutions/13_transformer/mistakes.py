@@ -261,7 +261,7 @@ MISTAKES = {
         + parts["ln_f"] = LayerNorm(config.n_embd)
     """,
     "bigram-loss": """
-        A pair that occurs many times is counted once. (hint 2)
+        A pair that occurs many times is counted once, or not at all. (hint 2)
         - np.add.at(counts, (ids[:-1], ids[1:]), 1)
         + counts[ids[:-1], ids[1:]] += 1
 

@@ -97,7 +97,7 @@ MISTAKES = {
         - return mask.to(dtype=orig.dtype) * orig
         + return mask.to(dtype=orig.dtype) * orig.detach()
 
-        The product has the mask's type.
+        The product takes the type of a wider mask, not that of the original.
         - return mask.to(dtype=orig.dtype) * orig
         + return mask * orig.to(dtype=mask.dtype)
 
@@ -195,7 +195,7 @@ MISTAKES = {
         + module.register_forward_pre_hook(self.__call__)
     """,
     "what-is-left": """
-        Every method sees everything. (hint 1)
+        An unstructured method sees everything, also what has gone. (hint 1)
         - part = default_mask == 1
         + part = ...
 
@@ -223,7 +223,7 @@ MISTAKES = {
         - mask = default_mask.detach().clone().to(t.dtype)
         + mask = ones_like(t).detach()
 
-        The first method is called again.
+        The last method is not called.
         - mask = default_mask.detach().clone().to(t.dtype)
         + method = self._pruning_methods[0]
         + mask = default_mask.detach().clone().to(t.dtype)
@@ -322,7 +322,7 @@ MISTAKES = {
         - getattr(module, f"{name}_mask", ones_like(w))
         + (w != 0).float()
 
-        The weights are multiplied by the masks, but no masks are registered. (hint 3)
+        The layers get no masks: to multiply the weights by them is not enough. (hint 3)
         - custom_from_mask(module, name, mask=piece.view(w.shape))
         + w.detach().array[...] *= piece.view(w.shape).numpy()
 
@@ -374,7 +374,7 @@ MISTAKES = {
         - missing = round(self.share_at(self.steps) * total) - gone
         + missing = round(self.share_at(self.steps) * (total - gone))
 
-        Every step prunes. (hint 2)
+        Steps between the regular ones prune, too. (hint 2)
         - if self.steps == self.end or (self.begin <= self.steps < self.end and regular):
         + if self.begin <= self.steps <= self.end:
 
@@ -407,7 +407,7 @@ MISTAKES = {
         +     part = missing * getattr(module, name).numel() // total
         +     l1_unstructured(module, name, amount=part)
 
-        Regular steps are counted back from the end. (hint 2)
+        The regular steps are not counted from begin. (hint 2)
         - regular = (self.steps - self.begin) % self.every == 0
         + regular = (self.end - self.steps) % self.every == 0
 
@@ -465,7 +465,7 @@ MISTAKES = {
         +     if name.endswith("_orig"):
         +         parameter.array[...] = values[name.removesuffix("_orig")].array
 
-        Pruned parameters are not rewound, because their names differ. (hint 2)
+        Pruned parameters, at least, are not rewound. (hint 2)
         - for name, parameter in model.named_parameters():
         -     parameter.array[...] = values[name.removesuffix("_orig")].array
         + for name, parameter in model.named_parameters():
@@ -513,7 +513,7 @@ MISTAKES = {
         - each = 1 - (1 - share) ** (1 / rounds)
         + each = share / rounds
 
-        The whole share is removed in every round. (hint 1)
+        Where there are two rounds, each removes the whole share. (hint 1)
         - each = 1 - (1 - share) ** (1 / rounds)
         + each = share
 
@@ -577,7 +577,7 @@ MISTAKES = {
         +         global_unstructured([pair], L1Unstructured, amount=each)
         +     rewind(model, start)
 
-        The model that goes on has no masks.
+        The model that is returned has no masks.
         - rewind(model, start)
         + model = copy.deepcopy(start)
 
@@ -612,7 +612,7 @@ MISTAKES = {
         - parameter.array[...] = values[name.removesuffix("_orig")].array
         + parameter.array[...] = values[name.rstrip("_orig")].array
 
-        The root of the share is taken, not of what is left: each round removes more than all should. (hint 1)
+        Each round removes a larger share than all rounds together should. (hint 1)
         - each = 1 - (1 - share) ** (1 / rounds)
         + each = share ** (1 / rounds)
 
@@ -687,7 +687,7 @@ MISTAKES = {
         + mine = model.get_submodule(path).get_parameter(name + "_orig")
         + mine.array[...] = pruned.get_submodule(path).get_parameter(name + "_orig").array
 
-        The copy gets no mask: to multiply its weights by one is undone by training. (hint 1)
+        Masks are missing in the copy: to multiply its weights by them is undone by training. (hint 1)
         - custom_from_mask(model.get_submodule(path), name, mask)
         + model.get_submodule(path).get_parameter(name).array *= mask.array
 
@@ -920,7 +920,7 @@ MISTAKES = {
         - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
         + strength = np.abs(weight).sum(1)
 
-        The sum runs over the units, not over the weights of each. (hint 1)
+        No unit is returned: there are fewer strengths than units, or the slice begins behind the last. (hint 1)
         - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
         + strength = np.abs(weight).reshape(len(weight), -1).sum(0)
 
@@ -953,7 +953,7 @@ MISTAKES = {
         - second.weight = Parameter(tensor(U[:, :rank] * roots))
         + second.weight = Parameter(tensor((U[:rank] * 1).T * roots))
 
-        The bias is lost. (hint 3)
+        The second layer does not get the layer's bias. (hint 3)
         - if layer.bias is not None:
         -     second.bias = Parameter(layer.bias.detach().clone())
 
@@ -1107,7 +1107,7 @@ MISTAKES = {
         + layer = layer_like(self.base, weight, getattr(self.base.bias, "array", None))
         + return layer.requires_grad_(False)
 
-        The sizes of A and B are exchanged. (hint 1)
+        The two sizes of A, if not of B too, are exchanged. (hint 1)
         - self.lora_A = Linear(base.in_features, rank, bias=False)
         - self.lora_B = Linear(rank, base.out_features, bias=False)
         + self.lora_A = Linear(rank, base.in_features, bias=False)
@@ -1118,7 +1118,7 @@ MISTAKES = {
         + return self.alpha / self.rank * (self.base(input) + correction)
     """,
     "add-adapters": """
-        The adapters are frozen along with the rest. (hint 2)
+        No adapter is trained: they are frozen like the rest, or not in the model. (hint 2)
         - model.requires_grad_(False)
         - adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
         + adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
@@ -1233,7 +1233,7 @@ MISTAKES = {
         + width = (values.max() - values.min()) / count
         + centers = values.min() + width * (np.arange(count) + 0.5)
 
-        The centers are never moved. (hint 2)
+        The centers that have numbers are not moved. (hint 2)
         - for _ in range(iterations):
         + for _ in range(0):
 
@@ -1241,7 +1241,7 @@ MISTAKES = {
         - for _ in range(iterations):
         + for _ in range(20):
 
-        The borders are the centers themselves. (hint 1)
+        The borders are not half-way between neighbouring centers. (hint 1)
         - return np.searchsorted((centers[1:] + centers[:-1]) / 2, values)
         + return np.searchsorted(centers[1:], values)
 
@@ -1310,14 +1310,14 @@ MISTAKES = {
         +     step = (values.max() - values.min()) / (count - 1)
         +     centers = values.min() + step * np.arange(count)
 
-        It stops too early: the centers are compared with themselves, not with those before the move.
+        It stops after the first move, as when the centers are compared with themselves.
         - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
         + centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
         + before = centers
         + if (before == centers).all():
         +     break
 
-        It stops too early: the codes are compared before the first move.
+        The codes are compared before the first move, so that it stops after it.
         - for _ in range(iterations):
         -     codes = nearest()
         + codes = nearest()
