@@ -84,6 +84,7 @@ CALLED = {
         "tinytorch.distributed.tensor": "DTensor DeviceMesh Partial Replicate Shard distribute_module distribute_tensor",
         "tinytorch.distributed.elastic.multiprocessing.errors": "record",
         "tinytorch.futures": "Future collect_all wait_all",
+        "tinytorch.nn.parallel.scatter_gather": "gather scatter scatter_kwargs",
         "tinytorch.distributed.algorithms.join": "Join Joinable",
     },
 }
@@ -206,7 +207,7 @@ ANSWERS = {
     ),
 }
 
-# Places below what a learner exports, which is a file: what they are, and where their names stand.
+# Places below what has no folder, such as what a learner exports: what they are, and where their names stand.
 BELOW_FILES = {
     "tinytorch.autograd.functional": (
         "Derivatives of functions, as in torch.autograd.functional.",
@@ -215,6 +216,10 @@ BELOW_FILES = {
     "tinytorch.autograd.profiler": (
         "Recording what runs in a block, as in torch.autograd.profiler.",
         {"tinytorch.given.profiling.block_profile": "profile", "tinytorch.profiler": "record_function"},
+    ),
+    "tinytorch.jit.annotations": (
+        "Types that scripts name, as in torch.jit.annotations: Python's.",
+        {"typing": "Any Dict List Optional Tuple Union"},
     ),
     "tinytorch.autograd.function": (
         "Operations that programs write, as in torch.autograd.function.",

@@ -14,6 +14,7 @@ NOT_INITIALIZED = (
 class ReduceOp:
     """How the numbers of all processes are put together."""
 
+    RedOpType = str
     SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR = (
         "SUM",
         "AVG",

@@ -24,6 +24,7 @@ class ReduceOp:
     MAX: str
     MIN: str
     PRODUCT: str
+    RedOpType: Any
     SUM: str
 class Work:
     """An operation that is done already."""

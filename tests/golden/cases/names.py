@@ -1,5 +1,7 @@
 """Names that programs ask for beside those of the lessons: second names, shifts, special functions, changes in place."""
 
+import importlib
+
 import numpy as np
 from golden import Area, booleans, integers, literal, positive, real, ties, uniform
 
@@ -573,3 +575,25 @@ def a_lazy_weight_has_data_and_an_old_hook_is_called(torch, x):
     layer(x).sum().backward()
     storage = torch.zeros(5).untyped_storage()
     return weight.data.shape, weight.data.dtype, seen, storage.__sizeof__() >= 20
+
+
+@area.case((real(2, 3, 6, 6).constant, real(5, 3).constant), gradient=False)
+def a_batch_norm_becomes_part_of_the_layer_before_it(torch, x, y):
+    fusion, found = importlib.import_module(f"{torch.__name__}.nn.utils.fusion"), []
+    for conv, options in (
+        (torch.nn.Conv2d(3, 4, 3), {}),
+        (torch.nn.Conv2d(3, 4, 3, bias=False), {}),
+        (torch.nn.ConvTranspose2d(3, 4, 3), {"transpose": True}),
+    ):
+        for affine in (True, False):
+            norm = torch.nn.BatchNorm2d(4, affine=affine)
+            with torch.no_grad():
+                norm(conv(x))
+            fused = fusion.fuse_conv_bn_eval(conv.eval(), norm.eval(), **options)
+            near = torch.allclose(fused(x), norm(conv(x)), atol=1e-5)
+            found.append((near, fused.weight.requires_grad, fused.bias.requires_grad, fused is conv))
+    linear, norm = torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4)
+    with torch.no_grad():
+        norm(linear(y))
+    fused = fusion.fuse_linear_bn_eval(linear.eval(), norm.eval())
+    return found, torch.allclose(fused(y), norm(linear(y)), atol=1e-5)

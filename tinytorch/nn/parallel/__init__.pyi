@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
 from tinytorch.nn.parallel import distributed as distributed
+from tinytorch.nn.parallel import scatter_gather as scatter_gather
 from tinytorch.nn import DataParallel as DataParallel
 from tinytorch.nn import DataParallel as _DataParallel
 class DistributedDataParallel(_DataParallel):

@@ -7,6 +7,7 @@ _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
 from tinytorch.nn.utils import clip_grad as clip_grad
 from tinytorch.nn.utils import convert_parameters as convert_parameters
+from tinytorch.nn.utils import fusion as fusion
 from tinytorch.nn.utils import parametrizations as parametrizations
 from tinytorch.nn.utils import parametrize as parametrize
 from tinytorch.nn.utils import prune as prune
