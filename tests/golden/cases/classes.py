@@ -87,9 +87,9 @@ def two_classes_are_asked_the_derived_one_first(torch):
 
 
 @area.case(real(2, 2), gradient=False)
-def classes_are_asked_beside_parameters_and_by_names_imported_before(torch, x):
-    relu, linear, layer = torch.nn.functional.relu, torch.nn.functional.linear, torch.nn.Linear(2, 2)
+def classes_are_asked_beside_parameters_and_by_names(torch, x):
     p, weight = x.as_subclass(picture(torch)), torch.nn.Parameter(torch.ones(2, 2))
+    relu, linear, layer = torch.nn.functional.relu, torch.nn.functional.linear, torch.nn.Linear(2, 2)
     return kinds(weight * p, p * weight, weight @ p, x @ p, relu(p), linear(p, weight), layer(p), x - p, 2**p)
 
 
