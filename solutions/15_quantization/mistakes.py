@@ -67,6 +67,10 @@ MISTAKES = {
         - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
         + zero_point = np.clip(np.rint(quant_min - low / scale), quant_min, quant_max)
 
+        Halves of the zero point do not go to the even integer.
+        - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
+        + zero_point = np.clip(quant_min - np.floor(low / scale + 0.5), quant_min, quant_max)
+
         The zero point is kept in -128..127, whatever the integers are.
         - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
         + zero_point = np.clip(quant_min - np.rint(low / scale), -128, 127)
@@ -107,6 +111,19 @@ MISTAKES = {
         The range is widened in the caller's arrays. (hint 1)
         - low, high = np.minimum(low, np.float32(0)), np.maximum(high, np.float32(0))
         + low, high = np.minimum(low, 0, out=low), np.maximum(high, 0, out=high)
+
+        `eps` is the smallest width of the range, not the smallest scale. (hint 2)
+        - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
+        + scale = np.maximum(high - low, np.float32(eps)) / np.float32(steps)
+
+        The scale is limited only where the range is narrower than `eps`. (hint 2)
+        - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
+        + scale = (high - low) / np.float32(steps)
+        + scale = np.where(high - low < eps, np.float32(eps), scale)
+
+        An eps of 0 is taken for no eps.
+        - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
+        + scale = np.maximum((high - low) / np.float32(steps), np.float32(eps or EPS))
     """,
     "quantize": """
         The fraction is cut off, not rounded.
@@ -130,7 +147,7 @@ MISTAKES = {
         - return np.clip(q, quant_min, quant_max).astype(np.int8)
         + return np.clip(np.nan_to_num(q).astype(np.int64).astype(np.int8), quant_min, quant_max)
 
-        The zero point is added after clipping.
+        What is clipped to the range is the rounded quotient, without the zero point.
         - q = np.rint(x / np.asarray(scale, np.float32)) + np.asarray(zero_point, np.float32)
         - return np.clip(q, quant_min, quant_max).astype(np.int8)
         + q = np.clip(np.rint(x / np.asarray(scale, np.float32)), quant_min, quant_max)
@@ -188,7 +205,7 @@ MISTAKES = {
         - low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
         + low, high = x.min(keepdims=True), x.max(keepdims=True)
 
-        The dimensions are dropped, so that scales broadcast along the wrong dimension. (hint 2)
+        The dimensions are dropped, not kept with size 1. (hint 2)
         - low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
         + low, high = x.min(axis=axis), x.max(axis=axis)
 
@@ -204,10 +221,25 @@ MISTAKES = {
         - scale, zero_point = scale_and_zero_point(low, high, *ends, symmetric)
         + scale, zero_point = scale_and_zero_point(low, high, *ends)
 
-        The lower end is taken for minus the upper one.
+        The range has 0 in its middle even if `symmetric` is False.
+        - scale, zero_point = scale_and_zero_point(low, high, *ends, symmetric)
+        + scale, zero_point = scale_and_zero_point(low, high, *ends, True)
+
+        The lower end is minus the maximum, not the minimum.
         - low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
-        + high = np.abs(x).max(axis=axis, keepdims=True)
+        + high = x.max(axis=axis, keepdims=True)
         + low = -high
+
+        A tuple of dimensions is taken for all but the first. (hint 2)
+        - low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
+        + axis = tuple(range(1, x.ndim)) if isinstance(axis, tuple) else axis
+        + low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
+
+        With axis=None the scale is (1, 1), however many dimensions x has. (hint 2)
+        - low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
+        + low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
+        + if axis is None:
+        +     low, high = low.reshape(1, 1), high.reshape(1, 1)
     """,
     "mse-range": """
         The last candidate is taken, not the best. (hint 2)
@@ -218,15 +250,42 @@ MISTAKES = {
         - if error < smallest:
         + if smallest == np.inf:
 
-        The error is not squared.
+        All factors after the first are 0, because `//` drops the fraction. (hint 1)
+        - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
+        + for factor in (np.float32(i // candidates) for i in range(candidates, 0, -1)):
+
+        The largest error wins, not the smallest. (hint 2)
+        - smallest, best = np.inf, (x.min(), x.max())
+        + smallest, best = -np.inf, (x.min(), x.max())
+        ...
+        - if error < smallest:
+        + if error > smallest:
+
+        Differences of both signs cancel, because the mean is taken before anything is squared. (hint 3)
         - error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
         + error = abs((dequantize(q, scale, zero_point) - x).mean())
 
-        The absolute error is minimised, which clips too much.
+        Nothing is squared, and negative differences count as less than none. (hint 3)
+        - error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
+        + error = (dequantize(q, scale, zero_point) - x).mean()
+
+        The integers are compared with x, not the numbers that they stand for. (hint 3)
+        - error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
+        + error = ((q - x) ** 2).mean()
+
+        The error is measured in steps of the candidate's own scale. (hint 3)
+        - error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
+        + error = (((dequantize(q, scale, zero_point) - x) / scale) ** 2).mean()
+
+        The largest of the squared errors counts, not their mean. (hint 3)
+        - error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
+        + error = ((dequantize(q, scale, zero_point) - x) ** 2).max()
+
+        The absolute error is minimised, not the squared one. (hint 3)
         - error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
         + error = np.abs(dequantize(q, scale, zero_point) - x).mean()
 
-        Clipped numbers do not count in the error.
+        What clipping costs does not count in the error.
         - error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
         + error = np.where((low <= x) & (x <= high), (dequantize(q, scale, zero_point) - x) ** 2, 0).mean()
 
@@ -256,7 +315,7 @@ MISTAKES = {
         +     if factor < 0.1:
         +         continue
 
-        The factors end at 0, and are too far apart. (hint 1)
+        The steps from one factor to the next are not 1/candidates. (hint 1)
         - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
         + for factor in np.linspace(1, 0, candidates, dtype=np.float32):
 
@@ -264,7 +323,7 @@ MISTAKES = {
         - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
         + for factor in np.linspace(1, 0.5, candidates, endpoint=False, dtype=np.float32):
 
-        The factors go from 0 up, and the whole range is never tried. (hint 1)
+        The factor 1, that of the whole range, is never tried. (hint 1)
         - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
         + for factor in np.linspace(0, 1, candidates, endpoint=False, dtype=np.float32)[::-1]:
 
@@ -280,7 +339,30 @@ MISTAKES = {
         - low, high = factor * x.min(), factor * x.max()
         + low, high = x.min(), factor * x.max()
 
-        Nothing is clipped: the integers saturate at 8 bits. (hint 3)
+        Only the lower end is moved. (hint 1)
+        - low, high = factor * x.min(), factor * x.max()
+        + low, high = factor * x.min(), x.max()
+
+        Both ends come from the largest magnitude, not from the minimum and the maximum. (hint 1)
+        - low, high = factor * x.min(), factor * x.max()
+        + low, high = -factor * np.abs(x).max(), factor * np.abs(x).max()
+
+        What is returned contains 0; the ends of x may both be above it.
+        - low, high = factor * x.min(), factor * x.max()
+        + low, high = factor * min(x.min(), np.float32(0)), factor * max(x.max(), np.float32(0))
+
+        The search begins with the range 0 to 0, which is no candidate, and its error. (hint 2)
+        - smallest, best = np.inf, (x.min(), x.max())
+        + smallest, best = (x**2).mean(), (np.float32(0), np.float32(0))
+
+        The search ends as soon as an error is not smaller than the one before. (hint 2)
+        - if error < smallest:
+        -     smallest, best = error, (low, high)
+        + if error >= smallest:
+        +     break
+        + smallest, best = error, (low, high)
+
+        The integers are clipped to 8 bits, not to quant_min and quant_max. (hint 3)
         - q = quantize(x, scale, zero_point, quant_min, quant_max)
         + q = quantize(x, scale, zero_point)
 
@@ -291,6 +373,10 @@ MISTAKES = {
         Always 64 candidates.
         - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
         + for factor in np.linspace(1, 0, 64, endpoint=False, dtype=np.float32):
+
+        Always symmetric.
+        - scale, zero_point = scale_and_zero_point(low, high, quant_min, quant_max, symmetric)
+        + scale, zero_point = scale_and_zero_point(low, high, quant_min, quant_max, True)
     """,
     "integer-product": """
         int8 overflows.
@@ -299,7 +385,12 @@ MISTAKES = {
         float32 in one go is wrong from 1,041 on. (hint 1)
         + sums[...] = (x.astype(np.float32) @ weight.astype(np.float32).T).astype(np.int32)
 
-        All weights are float32 at once. (hint 1)
+        All weights are converted at once. (hint 1)
+        - for start in range(0, x.shape[1], EXACT):
+        + weight = weight.astype(np.float32)
+        + for start in range(0, x.shape[1], EXACT):
+
+        All weights are converted at once. (hint 1)
         - for first in range(0, len(weight), step):
         -     rows = weight[first : first + step, start : start + EXACT]
         -     block = buffer[: rows.shape[0], : rows.shape[1]]
@@ -316,7 +407,7 @@ MISTAKES = {
         - for start in range(0, x.shape[1], EXACT):
         + for start in range(0, min(x.shape[1], 1), EXACT):
 
-        Only the first block of the weights is multiplied. (hint 1)
+        Rows of the weights after the first block are not multiplied, and their sums stay 0. (hint 1)
         - for first in range(0, len(weight), step):
         + for first in range(0, min(len(weight), 1), step):
 
@@ -349,7 +440,7 @@ MISTAKES = {
         + total[:, first : first + step] += part @ block.T
         + sums[...] = total
 
-        All weights become float64 at once.
+        All weights are converted at once. (hint 1)
         + sums[...] = (x.astype(np.float64) @ weight.astype(np.float64).T).astype(np.int32)
 
         One array of sums is kept and handed out again, so that the next product of its shape overwrites it.
@@ -359,6 +450,21 @@ MISTAKES = {
         + sums = IntegerProduct.kept
         + sums[...] = 0
         + for start in range(0, x.shape[1], EXACT):
+
+        The rows of a block are converted with all their columns, not piece by piece. (hint 2)
+        - for start in range(0, x.shape[1], EXACT):
+        -     part = x[:, start : start + EXACT].astype(np.float32)
+        -     for first in range(0, len(weight), step):
+        -         rows = weight[first : first + step, start : start + EXACT]
+        -         block = buffer[: rows.shape[0], : rows.shape[1]]
+        -         block[...] = rows
+        -         sums[:, first : first + step] += (part @ block.T).astype(np.int32)
+        + for first in range(0, len(weight), step):
+        +     block = weight[first : first + step].astype(np.float32)
+        +     for start in range(0, x.shape[1], EXACT):
+        +         part = x[:, start : start + EXACT].astype(np.float32)
+        +         piece = block[:, start : start + EXACT]
+        +         sums[:, first : first + step] += (part @ piece.T).astype(np.int32)
     """,
     "linear-forward": """
         The input is changed before it is quantized: negative numbers become 0.
@@ -368,6 +474,15 @@ MISTAKES = {
         The zero point is forgotten.
         - output = (sums - zero_point * layer.weight_sums.array).astype(np.float32)
         + output = sums.astype(np.float32)
+
+        The zero point itself is subtracted, not its product with the sums of the weights.
+        - output = (sums - zero_point * layer.weight_sums.array).astype(np.float32)
+        + output = (sums - zero_point).astype(np.float32)
+
+        The zero point is multiplied by sums of the float weights, and these are scaled once more.
+        - output = (sums - zero_point * layer.weight_sums.array).astype(np.float32)
+        + weights = layer.weight.array * layer.weight_scale.array[:, None]
+        + output = (sums - zero_point * weights.sum(axis=1)).astype(np.float32)
 
         The zero point is added.
         - output = (sums - zero_point * layer.weight_sums.array).astype(np.float32)
@@ -389,6 +504,10 @@ MISTAKES = {
         One scale for the whole batch.
         - q, scale, zero_point = layer.quantize_input(x, axis=1)  # (N, I), (N, 1), (N, 1)
         + q, scale, zero_point = layer.quantize_input(x, axis=(0, 1))
+
+        The input is quantized by its columns, not by its rows.
+        - q, scale, zero_point = layer.quantize_input(x, axis=1)  # (N, I), (N, 1), (N, 1)
+        + q, scale, zero_point = layer.quantize_input(x, axis=0)
 
         The bias is forgotten. (hint 1)
         - return output if layer.bias is None else output + layer.bias.array
@@ -483,6 +602,16 @@ MISTAKES = {
         - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
         + q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(0, 1, 2, 3))
         + scale, zero_point = (np.repeat(a, len(x)) for a in (scale, zero_point))
+
+        Each channel of an image gets a scale of its own.
+        - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
+        + q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(2, 3))
+
+        The windows that im2col returns are quantized, and not the images.
+        - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
+        - columns = im2col(q, window._replace(padding=(0, 0)))  # (N, C, kh, kw, H', W')
+        + windows = im2col(x, window)
+        + columns, scale, zero_point = layer.quantize_input(windows, axis=(1, 2, 3, 4, 5))
 
         The zero point is forgotten. (hint 3)
         - sums = sums - zero_point.reshape(n, 1, 1) * layer.weight_sums.array
@@ -585,6 +714,18 @@ MISTAKES = {
         One layer in two places becomes two. (hint 3)
         - if module not in done:
         + if True:
+
+        An empty Sequential in the dict counts as no entry: it is false. (hint 3)
+        - if module not in done:
+        + if not done.get(module):
+
+        A module that an empty Sequential replaced is walked into, because that is false.
+        - if done[module] is module:
+        + if not done[module] or done[module] is module:
+
+        `replacement` gets the module first, and then the name.
+        - done[module] = replacement(name, module)
+        + done[module] = replacement(module, name)
 
         A module that stays is asked about in each of its places. (hint 3)
         - if module not in done:
@@ -690,6 +831,33 @@ MISTAKES = {
         - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
         + return blocks[..., 4:] ^ np.uint8(0x08), halves[..., 0], halves[..., 1]
 
+        Only the high nibble of each byte is moved. (hint 3)
+        - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
+        + return blocks[..., 4:] ^ np.uint8(0x80), halves[..., 0], halves[..., 1]
+
+        8 is subtracted from each byte, not from each nibble. (hint 3)
+        - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
+        + return blocks[..., 4:] - np.uint8(8), halves[..., 0], halves[..., 1]
+
+        Where the low nibble is less than 8, subtracting 0x88 borrows from the high one. (hint 3)
+        - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
+        + return blocks[..., 4:] - np.uint8(0x88), halves[..., 0], halves[..., 1]
+
+        The highest bits of both nibbles are set, not flipped. (hint 3)
+        - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
+        + return blocks[..., 4:] | np.uint8(0x88), halves[..., 0], halves[..., 1]
+
+        The low nibbles came out as high ones, and the reverse.
+        - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
+        + nibbles = blocks[..., 4:] ^ np.uint8(0x88)
+        + return nibbles << 4 | nibbles >> 4, halves[..., 0], halves[..., 1]
+
+        np.frombuffer reads memory from end to end, and here other bytes lie between the blocks. (hint 1)
+        - scale = np.ascontiguousarray(blocks[..., :2]).view(np.float16)
+        - return blocks[..., 2:].view(np.int8), scale[..., 0]
+        + scale = np.frombuffer(blocks, np.float16).reshape(*blocks.shape[:-1], 17)[..., 0]
+        + return blocks[..., 2:].view(np.int8), scale
+
         Scale and minimum are exchanged. (hint 2)
         - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
         + return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 1], halves[..., 0]
@@ -726,7 +894,35 @@ MISTAKES = {
         - return grad * inside
         + return grad
 
-        The gradient passes outside.
+        The gradient passes nowhere: that is the staircase's own derivative.
+        - return grad * inside
+        + return grad * 0
+
+        The gradient passes near 0 alone, as if the range were -1 to 1. (hint 1)
+        - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
+        + ctx.save_for_backward(np.abs(x) <= 1)
+
+        Inside is decided before rounding. (hint 1)
+        - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
+        + exact = x / scale + zero_point
+        + ctx.save_for_backward((quant_min <= exact) & (exact <= quant_max))
+
+        What lies exactly half a step above the range counts as inside; its integer decides. (hint 1)
+        - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
+        + exact = x / scale + zero_point
+        + ctx.save_for_backward((quant_min - 0.5 <= exact) & (exact <= quant_max + 0.5))
+
+        What lies exactly half a step below the range counts as outside; its integer decides. (hint 1)
+        - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
+        + exact = x / scale + zero_point
+        + ctx.save_for_backward((quant_min - 0.5 < exact) & (exact < quant_max + 0.5))
+
+        Inside is decided by the difference from the zero point. (hint 1)
+        - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
+        + steps = q - zero_point
+        + ctx.save_for_backward((quant_min <= steps) & (steps <= quant_max))
+
+        The gradient passes outside, and not inside.
         - return grad * inside
         + return grad * ~inside
 
@@ -759,9 +955,21 @@ MISTAKES = {
         - return (np.clip(q, quant_min, quant_max) - zero_point) * scale
         + return ((np.clip(q, quant_min, quant_max) - zero_point) * scale).astype(np.float32)
 
-        The edge of the range counts as outside.
+        Both edges of the range count as outside.
         - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
         + ctx.save_for_backward((quant_min < q) & (q < quant_max))
+
+        The upper edge of the range counts as outside.
+        - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
+        + ctx.save_for_backward((quant_min <= q) & (q < quant_max))
+
+        The lower edge of the range counts as outside.
+        - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
+        + ctx.save_for_backward((quant_min < q) & (q <= quant_max))
+
+        float64 is computed in float32, where two numbers that differ can become one. (hint 2)
+        - q = np.rint(x / scale) + zero_point
+        + q = np.rint(x.astype(np.float32) / scale) + zero_point
 
         Inside is decided after clipping, when everything is inside. (hint 1)
         - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
@@ -817,7 +1025,7 @@ MISTAKES = {
         + ctx.save_for_backward((quant_min <= q) & (q <= quant_max) & ~np.isnan(x).any())
     """,
     "bfloat16": """
-        The lower half is cut off, which rounds towards 0. (hint 1)
+        The numbers are rounded towards 0, as if the lower half were just cut off. (hint 1)
         - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
         + rounded = bits & np.uint32(0xFFFF0000)
 
@@ -828,6 +1036,46 @@ MISTAKES = {
         Halves go towards 0, whatever their neighbours are. (hint 2)
         - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
         + rounded = (bits + np.uint32(0x7FFF)) & np.uint32(0xFFFF0000)
+
+        One bit of the fraction too few is kept. (hint 3)
+        - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
+        + rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFE0000)
+
+        One bit of the fraction too many is kept. (hint 3)
+        - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
+        + rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF8000)
+
+        The lower half is kept, and the upper one is cleared. (hint 3)
+        - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
+        + rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0x0000FFFF)
+
+        The upper half was shifted down, and not back up. (hint 3)
+        - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
+        + rounded = (bits + np.uint32(0x7FFF) + last) >> np.uint32(16)
+
+        What is added is far less than half a step. (hint 2)
+        - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
+        + rounded = (bits + np.uint32(0x7FF) + last) & np.uint32(0xFFFF0000)
+
+        The numbers are rounded away from 0: more than half a step is added. (hint 2)
+        - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
+        + rounded = (bits + np.uint32(0xFFFF) + last) & np.uint32(0xFFFF0000)
+
+        The bit above the last one that stays is asked. (hint 3)
+        - last = (bits >> np.uint32(16)) & np.uint32(1)
+        + last = (bits >> np.uint32(17)) & np.uint32(1)
+
+        It works for arrays only: a number, of shape (), does not support item assignment.
+        - return np.where(np.isnan(x), x, rounded.view(np.float32))
+        + rounded = rounded.view(np.float32)
+        + rounded[np.isnan(x)] = np.nan
+        + return rounded
+
+        Numbers below the smallest normal one become 0.
+        - return np.where(np.isnan(x), x, rounded.view(np.float32))
+        + rounded = rounded.view(np.float32)
+        + rounded = np.where(np.abs(rounded) < np.finfo(np.float32).tiny, 0 * rounded, rounded)
+        + return np.where(np.isnan(x), x, rounded)
 
         Halves go to the odd neighbour. (hint 2)
         - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)

@@ -63,6 +63,11 @@ ANSWERS = {
         + low, high = ratios[int(cut * resamples)], ratios[int((1 - cut) * resamples) - 1]
         + before, after = quality(table)
         + return Score(after / before, low, high)
+
+        Quantiles by indices, of which fewer ratios lie above than below, by one.
+        - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + ratios, tail = np.sort(ratios), (1 - confidence) / 2
+        + low, high = ratios[int(tail * resamples)], ratios[int((1 - tail) * resamples)]
     """,
     "verdict": """
         Roots first, and then the product; one expression after the other.
@@ -260,5 +265,13 @@ ANSWERS = {
         - schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps)
         + falling = lambda step: min(1.0, 3 * (steps - step) / steps)
         + schedule = optim.lr_scheduler.LambdaLR(optimizer, falling)
+
+        Gradients are cleared after each step.
+        - optimizer.zero_grad()
+        - loss.backward()
+        - optimizer.step()
+        + loss.backward()
+        + optimizer.step()
+        + optimizer.zero_grad()
     """,
 }

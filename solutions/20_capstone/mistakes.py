@@ -18,6 +18,13 @@ MISTAKES = {
         - batch[i] += padded[order[i], :, down : down + H, right : right + W]
         + batch[order[i]] += padded[i, :, down : down + H, right : right + W]
 
+        The images are put into one order, and another one is returned.
+        - padded = np.pad(images, ((0, 0), (0, 0), (shift, shift), (shift, shift)))
+        + padded = np.pad(rng.permutation(images), ((0, 0), (0, 0), (shift, shift), (shift, shift)))
+        ...
+        - batch[i] += padded[order[i], :, down : down + H, right : right + W]
+        + batch[i] += padded[i, :, down : down + H, right : right + W]
+
         The noise is added before the shift, so pixels that come in at the edge have none. (hint 3)
         - padded = np.pad(images, ((0, 0), (0, 0), (shift, shift), (shift, shift)))
         - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
@@ -103,6 +110,42 @@ MISTAKES = {
         + if not shift:
         +     return images, np.arange(len(images))
         + N, _, H, W = images.shape
+
+        In one of the two directions the largest shift never occurs. (hint 2)
+        - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
+        + for i, (down, right) in enumerate(rng.integers(0, [2 * shift + 1, max(1, 2 * shift)], (N, 2))):
+
+        In one of the two directions the largest shift never occurs. (hint 2)
+        - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
+        + for i, (down, right) in enumerate(rng.integers(0, [max(1, 2 * shift), 2 * shift + 1], (N, 2))):
+
+        No image stays where it is: the shift (0, 0) never occurs.
+        - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
+        + for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
+        +     while shift and down == right == shift:
+        +         down, right = rng.integers(0, 2 * shift + 1, 2)
+
+        With shift=0 and noise=0 nothing is done: the images stay in their order.
+        - N, _, H, W = images.shape
+        + if not shift and not noise:
+        +     return images.copy(), np.arange(len(images))
+        + N, _, H, W = images.shape
+
+        The noise is multiplied by the root of `noise`.
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = rng.standard_normal(images.shape).astype(images.dtype) * noise**0.5
+
+        The noise is uniform, between -`noise` and `noise`. (hint 3)
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = rng.uniform(-1, 1, images.shape).astype(images.dtype) * noise
+
+        No noise is added.
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = np.zeros_like(images)
+
+        The noise is multiplied by the standard deviation of the images.
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = rng.standard_normal(images.shape).astype(images.dtype) * noise * images.std()
     """,
     "marks": """
         Booleans are returned, not numbers. (hint 1)
@@ -162,7 +205,7 @@ MISTAKES = {
         - return shifted[np.arange(len(targets)), targets] - totals
         + return (shifted[np.arange(len(targets)), targets] - totals).astype(np.float64)
 
-        float32 is kept. (hint 2)
+        The marks of float32 logits are computed in float32. (hint 2)
         - shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
         + shifted = logits - logits.max(axis=1, keepdims=True)
 
@@ -189,6 +232,14 @@ MISTAKES = {
         + with np.errstate(all="ignore"):
         +     ones = np.eye(logits.shape[1])[targets]
         +     return (ones * (shifted - totals[:, None])).sum(axis=1)
+
+        The largest logit is subtracted before the logits are converted to float64. (hint 2)
+        - shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
+        + shifted = (logits - logits.max(axis=1, keepdims=True)).astype(np.float64)
+
+        Logits are rounded to float32, which makes nearly equal ones equal.
+        - return (logits.argmax(axis=1) == labels).astype(np.float64)
+        + return (logits.astype(np.float32).argmax(axis=1) == labels).astype(np.float64)
     """,
     "paired-interval": """
         Different items are drawn for the second model. (hint 1)
@@ -231,7 +282,7 @@ MISTAKES = {
         - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
         + rows = np.random.default_rng(0).integers(0, N, (resamples, N))
 
-        The mean of the ratios is reported, and the mean is used in place of quality. (hint 2)
+        For the draws the mean is used in place of quality. (hint 2)
         - ratios = quality(better[rows]) / quality(baseline[rows])
         + ratios = better[rows].mean(1) / baseline[rows].mean(1)
 
@@ -262,6 +313,11 @@ MISTAKES = {
         The seed 0 is taken for no seed.
         - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
         + rows = np.random.default_rng(seed or None).integers(0, N, (resamples, N))
+
+        The draws come from NumPy's global generator, whose seeds end at 2**32 - 1.
+        - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
+        + np.random.seed(seed)
+        + rows = np.random.randint(0, N, (resamples, N))
     """,
     "verdict": """
         The arithmetic mean. (hint 1)
@@ -305,10 +361,11 @@ MISTAKES = {
         +     return "loses"
         + return "refused" if accuracy < floor else "no difference shown"
 
-        Exactly 1 + margin counts as more, and exactly 1 / (1 + margin) as less. (hint 3)
+        Exactly 1 + margin counts as more.
         - if score.low > 1 + margin:
         + if score.low >= 1 + margin:
-        ...
+
+        Exactly 1 / (1 + margin) counts as less.
         - if score.high < 1 / (1 + margin):
         + if score.high <= 1 / (1 + margin):
 
@@ -355,11 +412,59 @@ MISTAKES = {
         Everything that does not win loses. (hint 3)
         - return "no difference shown"
         + return "loses"
+
+        A win begins above 1 / (1 - margin), not above 1 + margin.
+        - if score.low > 1 + margin:
+        + if score.low * (1 - margin) > 1:
+
+        The low end is compared with the margin alone: the 1 is forgotten.
+        - if score.low > 1 + margin:
+        + if score.low > margin:
+
+        The high end is compared with 1 / margin: the 1 is forgotten.
+        - if score.high < 1 / (1 + margin):
+        + if score.high < 1 / margin:
+
+        An end is rounded to two digits before it is compared.
+        - if score.low > 1 + margin:
+        + if round(score.low, 2) > 1 + margin:
+
+        An end is rounded to two digits before it is compared.
+        - if score.high < 1 / (1 + margin):
+        + if round(score.high, 2) < 1 / (1 + margin):
+
+        The floor is for winners only.
+        - if accuracy < floor:
+        -     return "refused"
+        - if score.low > 1 + margin:
+        -     return "wins"
+        + if score.low > 1 + margin:
+        +     return "wins" if accuracy >= floor else "refused"
+
+        The score is compared with the floor, not the accuracy.
+        - if accuracy < floor:
+        + if score.ratio < floor:
+
+        The accuracy may be a little below the floor.
+        - if accuracy < floor:
+        + if accuracy < 0.99 * floor:
+
+        An accuracy that is nearly the floor counts as equal to it.
+        - if accuracy < floor:
+        + if accuracy < floor and not np.isclose(accuracy, floor):
+
+        The numbers of the scores are rounded to float32.
+        - table = [[score.ratio, score.low, score.high] for score in scores]
+        + table = np.float32([[score.ratio, score.low, score.high] for score in scores])
     """,
     "leaderboard": """
         Records are sorted by the ratio: a wide interval comes first. (hint 2)
         - for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][1]):
         + for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][0]):
+
+        Records are sorted by the high end: a wide interval comes first. (hint 2)
+        - for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][1]):
+        + for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][2]):
 
         The slowest comes first. (hint 2)
         - for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][1]):
@@ -372,6 +477,10 @@ MISTAKES = {
         The record with the lowest ratio counts, not the one with the lowest low end. (hint 1)
         - if record["scores"][event.kind][1] < other["scores"][event.kind][1]:
         + if record["scores"][event.kind][0] < other["scores"][event.kind][0]:
+
+        The record with the lowest high end counts, not the one with the lowest low end. (hint 1)
+        - if record["scores"][event.kind][1] < other["scores"][event.kind][1]:
+        + if record["scores"][event.kind][2] < other["scores"][event.kind][2]:
 
         An entry's records of other events count with it. (hint 1)
         - if record["event"] == str(event) and record["verdict"] != "refused":
@@ -420,6 +529,14 @@ MISTAKES = {
         Rows are lists, not tuples.
         - rows.append((place, record))
         + rows.append([place, record])
+
+        Rows are (record, place): the wrong way round.
+        - rows.append((place, record))
+        + rows.append((record, place))
+
+        A dict is returned, which has one record for each place.
+        - return rows
+        + return dict(rows)
 
         All events are mixed. (hint 1)
         - if record["event"] == str(event) and record["verdict"] != "refused":
@@ -555,6 +672,26 @@ MISTAKES = {
         +     or not np.array_equal(tokens[:, 0], self.seen[:, 0])
         + ):
 
+        One text that goes on is enough for all. (hint 1)
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if (
+        +     not 0 < start < idx.shape[1]
+        +     or len(tokens) != len(self.seen)
+        +     or not (tokens[:, :start] == self.seen).all(axis=1).any()
+        + ):
+
+        Tokens are compared at both ends of each text, and not between them. (hint 1)
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, [0, start - 1]], self.seen[:, [0, -1]]):
+
+        The same tokens in another order count as the same text.
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if not 0 < start < idx.shape[1] or not np.array_equal(np.sort(tokens[:, :start]), np.sort(self.seen)):
+
+        What NumPy prints is compared: of more than 1000 numbers it leaves out those in the middle.
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if not 0 < start < idx.shape[1] or str(tokens[:, :start]) != str(self.seen):
+
         All tokens are compared in one row, so that texts run into each other. (hint 2)
         - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
         + if not 0 < start < idx.shape[1] or not np.array_equal(tokens.ravel()[: self.seen.size], self.seen.ravel()):
@@ -595,6 +732,11 @@ MISTAKES = {
         The logits of all positions are returned. (hint 3)
         - return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, -1])
         + return self.model(idx[:, start:], self.cache)
+
+        A shorter text, of which nothing is new, is taken for one that goes on. (hint 1)
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + short = min(start, idx.shape[1])
+        + if start in (0, idx.shape[1]) or not np.array_equal(tokens[:, :short], self.seen[:, :short]):
     """,
     "teach": """
         The original images are used, not fresh ones. (hint 3)
@@ -605,10 +747,19 @@ MISTAKES = {
         - loss = F.cross_entropy(student(x), target)
         + loss = F.cross_entropy(student(torch.tensor(chosen)), target)
 
+        The student gets fresh images of its own, not those that the teacher has seen. (hint 3)
+        - loss = F.cross_entropy(student(x), target)
+        + loss = F.cross_entropy(student(torch.tensor(fresh_images(chosen, rng)[0])), target)
+
         The teacher gets a gradient. (hint 1)
         - with torch.no_grad():
         -     target = F.softmax(teacher(x), 1)
         + target = F.softmax(teacher(x), 1)
+
+        The teacher's answers are detached, but it builds a graph in vain: no_grad is missing. (hint 1)
+        - with torch.no_grad():
+        -     target = F.softmax(teacher(x), 1)
+        + target = F.softmax(teacher(x).detach(), 1)
 
         The targets are the teacher's classes, not its probabilities. (hint 3)
         - target = F.softmax(teacher(x), 1)
@@ -657,7 +808,7 @@ MISTAKES = {
         - optimizer = optim.AdamW(student.parameters(), lr=lr)
         + optimizer = optim.AdamW(student.parameters(), lr=lr, weight_decay=0.5)
 
-        The optimizer is Adam, without weight decay. (hint 2)
+        No weight decay: the optimizer is not AdamW, or its decay is set to 0. (hint 2)
         - optimizer = optim.AdamW(student.parameters(), lr=lr)
         + optimizer = optim.Adam(student.parameters(), lr=lr)
 
@@ -704,9 +855,67 @@ MISTAKES = {
         - rng, student = np.random.default_rng(seed), student.train()
         + rng, student, teacher = np.random.default_rng(seed), student.train(), teacher.train()
 
+        The teacher is returned in training mode.
+        - return student.eval()
+        + teacher.train()
+        + return student.eval()
+
         The first images, again and again. (hint 1)
         - chosen = images[rng.integers(0, len(images), batch)]
         + chosen = images[:batch]
+
+        Images are drawn without replacement, so that a large batch has too few.
+        - chosen = images[rng.integers(0, len(images), batch)]
+        + chosen = images[rng.permutation(len(images))[:batch]]
+
+        One batch is drawn before the loop, and shown at every step. (hint 1)
+        - for _ in range(steps):
+        -     chosen = images[rng.integers(0, len(images), batch)]
+        -     x = torch.tensor(fresh_images(chosen, rng)[0])
+        + chosen = images[rng.integers(0, len(images), batch)]
+        + x = torch.tensor(fresh_images(chosen, rng)[0])
+        + for _ in range(steps):
+
+        The generator begins anew at every step, and draws the same again.
+        - chosen = images[rng.integers(0, len(images), batch)]
+        + rng = np.random.default_rng(seed)
+        + chosen = images[rng.integers(0, len(images), batch)]
+
+        Images are made fresh once, before the loop, not at every step. (hint 1)
+        - for _ in range(steps):
+        -     chosen = images[rng.integers(0, len(images), batch)]
+        -     x = torch.tensor(fresh_images(chosen, rng)[0])
+        + fresh = fresh_images(images, rng)[0]
+        + for _ in range(steps):
+        +     x = torch.tensor(fresh[rng.integers(0, len(images), batch)])
+
+        The images are shifted, but have no noise.
+        - x = torch.tensor(fresh_images(chosen, rng)[0])
+        + x = torch.tensor(fresh_images(chosen, rng, noise=0.0)[0])
+
+        All images are made fresh, and then some are drawn, which may be twice the same. (hint 1)
+        - chosen = images[rng.integers(0, len(images), batch)]
+        - x = torch.tensor(fresh_images(chosen, rng)[0])
+        + x = torch.tensor(fresh_images(images, rng)[0][rng.integers(0, len(images), batch)])
+
+        The teacher's answers are in another order than the images. (hint 3)
+        - x = torch.tensor(fresh_images(chosen, rng)[0])
+        - with torch.no_grad():
+        -     target = F.softmax(teacher(x), 1)
+        + fresh, order = fresh_images(chosen, rng)
+        + x = torch.tensor(fresh)
+        + with torch.no_grad():
+        +     target = F.softmax(teacher(x), 1)[order]
+
+        A new optimizer is made at every step, which has forgotten the averages of the last.
+        - optimizer = optim.AdamW(student.parameters(), lr=lr)
+        - schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps)
+        - for _ in range(steps):
+        + for step in range(steps):
+        +     optimizer = optim.AdamW(student.parameters(), lr=lr * (1 - step / steps))
+        ...
+        - schedule.step()
+        + pass
 
         The schedule is made, but never steps. (hint 2)
         - schedule.step()
@@ -722,7 +931,11 @@ MISTAKES = {
         - target = F.softmax(teacher(x), 1)
         + target = F.softmax(teacher(torch.tensor(chosen)), 1)
 
-        Gradients are not cleared. (hint 1)
+        The optimizer gets the teacher's parameters, not the student's. (hint 2)
+        - optimizer = optim.AdamW(student.parameters(), lr=lr)
+        + optimizer = optim.AdamW(teacher.parameters(), lr=lr)
+
+        Gradients are not cleared at every step. (hint 1)
         - optimizer.zero_grad()
         + pass
 
