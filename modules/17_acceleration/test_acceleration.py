@@ -74,31 +74,51 @@ def run_kernel(compiled, inputs, outputs, options=()):
         memory = array.base
         frame = np.concatenate([memory[:EDGE], memory[-EDGE:]])
         untouched = np.isnan(frame) if frame.dtype.kind == "f" else frame == 99
-        assert untouched.all(), f"{name} has written before or after an array: a loop runs too far"
+        assert untouched.all(), (
+            f"{name} has written before or after an array: a loop runs too far, or an index is another's"
+        )
     return outputs
+
+
+def run_in_python(compiled, *arguments):
+    """Run a kernel uncompiled, where NumPy checks indices; what only numba can do ends it."""
+    try:
+        in_python(compiled)(*arguments)
+    except (AttributeError, TypeError, ValueError):
+        return
 
 
 def check_close(found, wanted, about, rtol=2e-6, atol=1e-6):
     """Compare with what float64 gives; numbers that were not written are told apart."""
     unwritten = np.isnan(found) & ~np.isnan(wanted)
-    assert not unwritten.any(), f"{about}: {unwritten.sum()} numbers are NaN, or not written"
+    assert not unwritten.any(), (
+        f"{about}: {unwritten.sum()} numbers are NaN:\n"
+        "not written, added to what was there, or read before or behind an array"
+    )
     np.testing.assert_allclose(found, wanted, rtol=rtol, atol=atol, err_msg=about)
 
 
 def check_stays_float32(compiled, *arguments):
     """See that nothing is widened to float64 (LLVM's `fpext`) in the compiled code."""
-    assert " fpext " not in llvm(compiled, *arguments), (
-        f"{compiled.__name__} turns float32 into float64 somewhere in its compiled code: "
+    code = llvm(compiled, *arguments)
+    assert " fpext " not in code, (
+        f"{compiled.__name__} turns float32 into float64 somewhere in its compiled code:\n"
         "is a constant, the beginning of a sum or a count not a float32?"
+    )
+    called = [f for f in ("exp", "tanh") if f"@{f}f(" in code or f"@llvm.{f}." in code]
+    assert not called, (
+        f"{compiled.__name__} calls the library's {called[0]}, for one number at a time; "
+        "yours becomes part of the loop"
     )
 
 
 @pytest.mark.stub("transpose", points=4)
 def test_every_number_goes_to_its_place():
-    for shape in ((1, 1), (3, 5), (16, 16), (17, 16), (16, 33), (40, 50), (64, 7)):
+    for shape in ((16, 16), (3, 5), (1, 1), (17, 16), (16, 33), (40, 50), (64, 7)):
         x = np.arange(math.prod(shape), dtype=np.float32).reshape(shape)
+        run_in_python(transpose_kernel, x, empty(*shape[::-1]))
         (found,) = run_kernel(transpose_kernel, [x], [empty(*shape[::-1])])
-        np.testing.assert_array_equal(found, x.T, err_msg=f"a matrix of {shape}")
+        check_close(found, x.T, f"a matrix of {shape}", rtol=0, atol=0)
 
 
 @pytest.mark.stub("transpose", points=4)
@@ -108,7 +128,7 @@ def test_each_line_is_used_up_before_it_leaves_the_cache():
     lines = 2 * x.size // 16
     assert cache.fetched <= 2 * lines, (
         f"with a cache of 128 lines, {cache.fetched:,} lines are fetched for a matrix of "
-        f"(160, 144); tile by tile each of the {lines:,} lines is fetched once"
+        f"(160, 144);\ntile by tile each of the {lines:,} lines is fetched once"
     )
 
 
@@ -118,6 +138,8 @@ def test_products_of_any_size_in_tiles_of_any_size():
         a, b = drawn(m, k), drawn(k, n, seed=1)
         wanted = a.astype(float) @ b
         for tile in ((1, 1), (4, 8), (8, 4), (5, 7), (100, 100)):
+            if m < 5:
+                run_in_python(blocked_product_kernel, a, b, *tile, empty(m, n))
             (found,) = run_kernel(blocked_product_kernel, [a, b], [empty(m, n)], tile)
             about = f"({m}, {k}) times ({k}, {n}), depth and width of a tile {tile}"
             check_close(found, wanted, about, rtol=1e-5, atol=1e-5)
@@ -127,7 +149,8 @@ def test_products_of_any_size_in_tiles_of_any_size():
 def test_a_product_of_nothing_is_zero():
     inputs = [drawn(2, 0), drawn(0, 3)]
     (found,) = run_kernel(blocked_product_kernel, inputs, [empty(2, 3)], (4, 4))
-    np.testing.assert_array_equal(found, np.zeros((2, 3)), err_msg="(2, 0) times (0, 3)")
+    about = "(2, 0) times (0, 3), where there is no tile"
+    np.testing.assert_array_equal(found, np.zeros((2, 3)), err_msg=about)
 
 
 @pytest.mark.stub("blocked-product", points=7)
@@ -138,9 +161,9 @@ def test_a_tile_serves_every_row_before_it_leaves_the_cache():
         in_python(blocked_product_kernel)(a, b, depth, width, out)
         assert cache.fetched <= most, (
             f"with a cache of 32 lines, (12, {k}) times ({k}, {n}) with depth {depth} and "
-            f"width {width} fetches {cache.fetched:,} lines, and may fetch {most}. b has "
-            f"{k * n // 16}, which are to come once, and not for each row of a: is each tile "
-            "used by all rows before the next is copied?"
+            f"width {width} fetches {cache.fetched:,} lines, and may fetch {most}.\n"
+            f"b has {k * n // 16}, which are to come once, and not for each row of a:\n"
+            "is each tile used by all rows before the next is copied?"
         )
 
 
@@ -157,7 +180,7 @@ def test_add_row_gets_contiguous_parts():
     gaps = int((told == 2).sum())
     assert gaps == 0, (
         f"add_row gets parts with gaps between their numbers for {gaps} of 64 results, and "
-        "is several times slower then: is the tile a copy, are the other parts of one row?"
+        "is several times slower then:\nis the tile a copy, are the other parts of one row?"
     )
 
 
@@ -178,6 +201,7 @@ def test_four_rows_at_a_time_add_up_to_the_same():
         for n in (1, 5, 40):
             x, b, before = drawn(k), drawn(k, n, seed=1), drawn(n, seed=2)
             wanted = before + x.astype(float) @ b
+            run_in_python(add_row_by_fours, x, b, before.copy())
             (found,) = run_kernel(add_row_by_fours, [x, b], [framed(before)])
             about = f"x of {k} numbers times b ({k}, {n}), added to what was in out"
             check_close(found, wanted, about, rtol=1e-5, atol=1e-5)
@@ -200,7 +224,10 @@ def test_four_rows_at_a_time_are_float32_and_vectors():
     x, b = drawn(8), drawn(8, 8)
     check_stays_float32(add_row_by_fours, x, b, x)
     widest = max(vectors(add_row_by_fours, x, b, x), default=0)
-    assert widest > 1, "the compiled loop is to run along the rows of b, several at a time"
+    assert widest > 1, (
+        "the compiled loop works on one float32 at a time:\n"
+        "is there a loop along the rows of b, inside the one over k, for the four rows?"
+    )
 
 
 def relative_error(coefficients):
@@ -225,8 +252,20 @@ def test_the_relative_error_is_small_everywhere():
         largest = np.abs(relative_error(found)[1]).max()
         assert largest <= 1.1 * reachable, (
             f"degree {degree}: the largest relative error is {largest:.2e}; {reachable:.2e} "
-            f"is reachable. Are the errors divided by e^r, the points Chebyshev's, and the "
+            f"is reachable.\nAre the errors divided by e^r, the points Chebyshev's, and the "
             "constant 1 not fitted?"
+        )
+
+
+@pytest.mark.stub("fit-exponential", points=6)
+def test_the_sum_of_squared_relative_errors_is_the_least():
+    r = math.log(2) / 2 * np.cos(np.pi * np.arange(1, 400, 2) / 400)
+    for degree, least in ((1, 0.2337025), (3, 8.827178e-7)):
+        polynomial = 1 + r[:, None] ** np.arange(1, degree + 1) @ fit_exponential(degree)
+        total = ((polynomial / np.exp(r) - 1) ** 2).sum()
+        assert total <= 1.001 * least, (
+            f"degree {degree}: the sum of squares of (p - e^r) / e^r is {total:.3e} over the "
+            f"200 points; {least:.3e} is reachable"
         )
 
 
@@ -245,14 +284,21 @@ def test_with_as_many_points_as_coefficients_the_errors_there_are_zero():
         error = np.abs((1 + powers @ fit_exponential(m, m)) / np.exp(r) - 1).max()
         assert error < 1e-9, (
             f"fit_exponential({m}, {m}) goes through e^r at Chebyshev's {m} points, with no "
-            f"error but of rounding, and not {error:.1e}: are there {m} points, at i + 1/2?"
+            f"error but of rounding, and not {error:.1e}:\n"
+            f"are there {m} points, at i + 1/2, in an interval that ends at ln(2) / 2?"
         )
 
 
 def exp_of(x):
     """Your exponential of an array, through a loop."""
     x = np.float32(x)
-    return run_kernel(exp_kernel, [x.ravel()], [empty(x.size)])[0]
+    try:
+        return run_kernel(exp_kernel, [x.ravel()], [empty(x.size)])[0]
+    except numba.TypingError as error:
+        if "scalar_view" not in str(error):
+            raise
+        said = "exp is not compiled: an int64's 64 bits cannot be read as the 32 of a float32"
+        raise AssertionError(said) from None
 
 
 @pytest.mark.stub("exponential", points=9)
@@ -293,13 +339,13 @@ def test_the_exponential_is_float32_and_vectors():
     )
     widest = max(vectors(exp_kernel, x, x), default=0)
     assert widest > 1, (
-        f"the compiled loop works on {widest} float32 at a time; it should work on several: "
+        f"the compiled loop works on {widest} float32 at a time; it should work on several:\n"
         "is every constant a float32, is there a call (math.exp, np.exp) or a loop in the way?"
     )
     check_stays_float32(exp_kernel, x, x)
 
 
-SHAPES = ((1, 1), (1, 40), (3, 5), (5, 3), (4, 4), (37, 50))  # of rows, also not square
+SHAPES = ((3, 5), (5, 3), (1, 1), (1, 40), (4, 4), (37, 50))  # of rows, also not square
 
 
 def gelu_by_numpy(x):
@@ -308,6 +354,21 @@ def gelu_by_numpy(x):
     t = np.tanh(c * (x + 0.044715 * x**3))
     slope = 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * c * (1 + 3 * 0.044715 * x * x)
     return 0.5 * x * (1 + t), slope
+
+
+def check_one_trip(compiled, *arguments, most=1.2):
+    """Compare the lines that come into a small cache with those that the arrays have."""
+    cache = Cache(24)
+    arguments = [watched(cache, a)[0] if np.ndim(a) else a for a in arguments]
+    lines = cache.end // 16
+    quick = compiled_with(compiled, exp=np.exp, gelu_of=np.exp, gelu_slope=np.exp)
+    run_in_python(quick, *arguments)
+    times = cache.fetched / lines
+    once = times <= most
+    assert once, (
+        f"into a cache of 24 lines {compiled.__name__} fetches {times:.2g} times as many "
+        "lines as its arrays have:\nis a row read or written again after others have come?"
+    )
 
 
 @pytest.mark.stub("bias-gelu", points=7)
@@ -333,10 +394,17 @@ def test_the_gradients_of_bias_and_gelu():
 
 
 @pytest.mark.stub("bias-gelu", points=7)
-def test_bias_and_gelu_stay_in_float32():
+def test_bias_and_gelu_stay_in_float32_and_in_the_loop():
     x, bias = drawn(3, 5), drawn(5)
     check_stays_float32(bias_gelu_kernel, x, bias, x)
     check_stays_float32(bias_gelu_gradient_kernel, x, x, bias, x, bias)
+
+
+@pytest.mark.stub("bias-gelu", points=7)
+def test_bias_and_gelu_make_one_trip_to_memory():
+    x, bias = drawn(24, 32), drawn(32)
+    check_one_trip(bias_gelu_kernel, x, bias, x)
+    check_one_trip(bias_gelu_gradient_kernel, x, x, bias, x, bias, most=1.5)
 
 
 def softmax_by_numpy(x):
@@ -355,10 +423,13 @@ def test_rows_become_probabilities():
 
 @pytest.mark.stub("softmax-rows", points=7)
 def test_each_row_has_a_maximum_of_its_own():
-    x = np.float32([[1000, 999, -np.inf], [-1000, -1001, -1002], [0, 0, 0]])
+    rows = [-1000, -1001, -1002], [1000, 999, -np.inf], [0, 0, 0], [-3e38, -np.inf, -3e38]
+    x = np.float32(rows)
     wanted = softmax_by_numpy(x)
-    (found,) = run_kernel(softmax_kernel, [x], [empty(3, 3)])
-    check_close(found, wanted, f"softmax of the rows {x.tolist()}")
+    (found,) = run_kernel(softmax_kernel, [x], [empty(4, 3)])
+    lost = [row for row, p in zip(rows, found) if np.isnan(p).any()]
+    assert not lost, f"of the rows {rows}\nthese become nan: {lost}"
+    check_close(found, wanted, f"softmax of the rows {rows}")
 
 
 @pytest.mark.stub("softmax-rows", points=7)
@@ -382,10 +453,17 @@ def test_the_gradient_of_the_scores():
 
 
 @pytest.mark.stub("softmax-rows", points=7)
-def test_softmax_and_its_gradient_stay_in_float32():
+def test_softmax_and_its_gradient_stay_in_float32_and_in_the_loop():
     x = drawn(3, 5)
     check_stays_float32(softmax_kernel, x, x)
     check_stays_float32(softmax_gradient_kernel, x, x, x)
+
+
+@pytest.mark.stub("softmax-rows", points=7)
+def test_softmax_and_its_gradient_make_one_trip_to_memory():
+    x = drawn(24, 32)
+    check_one_trip(softmax_kernel, x, x)
+    check_one_trip(softmax_gradient_kernel, x, x, x)
 
 
 def cross_entropy_by_numpy(x, classes):
@@ -414,10 +492,11 @@ def test_losses_of_rows_with_what_the_gradient_needs():
 
 @pytest.mark.stub("cross-entropy", points=9)
 def test_losses_of_large_scores():
-    x, classes = np.float32([[1000, 0, -1000], [-1e4, -1e4, -1e4]]), np.array([1, 2])
+    x = np.float32([[1000, 0, -1000], [-1e4, -1e4, -1e4], [1e5, 0, 1e5]])
+    classes = np.array([1, 2, 0])
     wanted = cross_entropy_by_numpy(x, classes)[0]
-    found = run_kernel(cross_entropy_kernel, [x, classes], [empty(2) for _ in range(3)])[0]
-    check_close(found, wanted, f"losses of {x.tolist()}, classes {classes}", atol=3e-3)
+    found = run_kernel(cross_entropy_kernel, [x, classes], [empty(3) for _ in range(3)])[0]
+    check_close(found, wanted, f"losses of {x.tolist()}, classes {classes}")
 
 
 @pytest.mark.stub("cross-entropy", points=9)
@@ -432,13 +511,31 @@ def test_the_gradient_of_each_row():
 
 
 @pytest.mark.stub("cross-entropy", points=9)
-def test_cross_entropy_and_its_gradient_stay_in_float32():
+def test_cross_entropy_and_its_gradient_stay_in_float32_and_in_the_loop():
     (x, classes), row = scores_and_classes(3, 5), drawn(3)
     check_stays_float32(cross_entropy_kernel, x, classes, row, row, row)
     check_stays_float32(cross_entropy_gradient_kernel, row, x, classes, row, row, x)
 
 
-ROWS = ((1, 2), (1, 40), (3, 5), (5, 3), (4, 4), (37, 50))
+@pytest.mark.stub("cross-entropy", points=9)
+def test_cross_entropy_and_its_gradient_make_one_trip_to_memory():
+    (x, classes), row = scores_and_classes(24, 32), drawn(24)
+    check_one_trip(cross_entropy_kernel, x, classes, row, row, row)
+    check_one_trip(cross_entropy_gradient_kernel, row, x, classes, row, row, x)
+
+
+@pytest.mark.stub("cross-entropy", points=9)
+def test_the_gradient_takes_maxima_and_sums_as_they_are_given():
+    (x, classes), row, cache = scores_and_classes(8, 32), drawn(8), Cache()
+    quick = compiled_with(cross_entropy_gradient_kernel, exp=np.exp)
+    run_in_python(quick, row, *watched(cache, x), classes, row, row, np.zeros((8, 32)))
+    assert cache.used <= 1.5 * x.size, (
+        f"the gradient reads {x.size} scores {cache.used} times, where once is enough:\n"
+        "the maximum and the sum of each row are given"
+    )
+
+
+ROWS = ((3, 5), (5, 3), (1, 2), (1, 40), (4, 4), (37, 50))
 
 
 def normalised_by_numpy(x, eps):
@@ -466,13 +563,19 @@ def test_rows_are_normalised_scaled_and_shifted():
 @pytest.mark.stub("layer-norm", points=6)
 def test_the_mean_may_be_large():
     x = np.float32(1000) + drawn(4, 64, scale=0.1)
-    check_layer_norm(x, 1e-5, "numbers of 1000 and a little", rtol=2e-3, atol=2e-3)
+    check_layer_norm(x, 1e-5, "numbers of 1000 and a little", rtol=1e-2, atol=1e-2)
 
 
 @pytest.mark.stub("layer-norm", points=6)
 def test_layer_norm_stays_in_float32():
     x, row, column = drawn(3, 5), drawn(5), drawn(3)
     check_stays_float32(layer_norm_kernel, x, row, row, ONE, x, column, column)
+
+
+@pytest.mark.stub("layer-norm", points=6)
+def test_layer_norm_makes_one_trip_to_memory():
+    x, row, column = drawn(24, 32), drawn(32), drawn(24)
+    check_one_trip(layer_norm_kernel, x, row, row, ONE, x, column, column)
 
 
 @pytest.mark.stub("layer-norm-gradient", points=9)
@@ -500,6 +603,12 @@ def test_the_gradient_of_layer_norm_stays_in_float32():
     check_stays_float32(layer_norm_gradient_kernel, x, x, row, column, column, x, row, row)
 
 
+@pytest.mark.stub("layer-norm-gradient", points=9)
+def test_the_gradient_of_layer_norm_makes_one_trip_to_memory():
+    x, row, column = drawn(24, 32), drawn(32), drawn(24)
+    check_one_trip(layer_norm_gradient_kernel, x, x, row, column, column, x, row, row)
+
+
 def step_with_gradient(grad, outputs, options):
     """Run the kernel, whose gradient comes behind the weights."""
 
@@ -514,8 +623,8 @@ def step_with_gradient(grad, outputs, options):
 @pytest.mark.stub("adamw", points=5)
 def test_a_step_of_adamw():
     for n, options in (
-        (1, (1.0, 0.9, 0.999, 0.1, 1e-8)),
         (5, (0.75, 0.5, 0.25, 0.5, 0.5)),
+        (1, (1.0, 0.9, 0.999, 0.1, 1e-8)),
         (1001, (0.9, 0.8, 0.99, 1e-2, 1e-3)),
     ):
         w, g, m = drawn(3, n)
@@ -527,7 +636,8 @@ def test_a_step_of_adamw():
         grad, *found = (framed(a) for a in (g, w, m, v))
         step_with_gradient(grad, found, options)
         names = "decay, beta1, beta2, size, eps"
-        for name, one, right in zip(("w", "m", "v"), found, (w_wanted, m_wanted, v_wanted)):
+        wanted = w_wanted, m_wanted, v_wanted
+        for name, one, right in list(zip(("w", "m", "v"), found, wanted))[::-1]:
             about = f"{name} after a step with {names} = {options}"
             check_close(one, right, about, rtol=4e-6, atol=1e-12 if name == "v" else 1e-6)
 
@@ -537,12 +647,24 @@ def test_a_step_of_adamw_stays_in_float32():
     check_stays_float32(adamw_kernel, *drawn(4, 5), *[np.float32(1)] * 7)
 
 
+@pytest.mark.stub("adamw", points=5)
+def test_a_step_of_adamw_makes_one_trip_to_memory():
+    w, grad, m, v = np.abs(drawn(4, 512))
+    arguments = w, grad, m, v, *[np.float32(1)] * 7
+    check_one_trip(adamw_kernel, *arguments)
+    assert "NRT_Allocate" not in llvm(adamw_kernel, *arguments), (
+        "the compiled kernel makes arrays of its own, which are written and read, too:\n"
+        "is there one loop, from number to number?"
+    )
+
+
 @pytest.mark.stub("int8-product", points=5)
 def test_sums_of_integers_are_exact():
     for n, o, k in ((1, 1, 1), (2, 3, 4), (3, 2, 300), (1, 40, 129)):
         generator = np.random.default_rng(k)
         x, weight = (generator.integers(-128, 128, s).astype(np.int8) for s in ((n, k), (o, k)))
         wanted = x.astype(np.int64) @ weight.T.astype(np.int64)
+        run_in_python(int8_product_kernel, x, weight, np.full((n, o), 99, np.int32))
         outputs = [framed(np.full((n, o), 99, np.int32))]
         (found,) = run_kernel(int8_product_kernel, [x, weight], outputs)
         np.testing.assert_array_equal(found, wanted, err_msg=f"N, O, K = {n}, {o}, {k}")
@@ -553,9 +675,21 @@ def test_long_sums_neither_overflow_nor_round():
     x = np.full((1, 5001), -128, np.int8)
     x[0, -1] = 1
     wanted = x.astype(np.int64) @ x.T.astype(np.int64)
+    run_in_python(int8_product_kernel, x, x, np.zeros((1, 1), np.int32))
     (found,) = run_kernel(int8_product_kernel, [x, x], [framed(np.zeros((1, 1), np.int32))])
     message = "5,000 times -128 x -128, and 1: too much for int16, and odd beyond float32"
     np.testing.assert_array_equal(found, wanted, err_msg=message)
+
+
+@pytest.mark.stub("int8-product", points=5)
+def test_8_bit_weights_come_once_and_are_multiplied_in_vectors_of_int32():
+    x, weight, out = np.int8(drawn(1, 48)), np.int8(drawn(24, 48)), np.ones((1, 24), np.int32)
+    check_one_trip(int8_product_kernel, x, weight, out)
+    widths = vectors(int8_product_kernel, x, weight, out, kind="i32")
+    assert max(widths, default=0) > 1, (
+        "the compiled loop multiplies no vectors of int32:\nis the sum an int32, and is each "
+        "product converted to int16 and int32?"
+    )
 
 
 def group_of(half, outputs, seed=0):
@@ -593,7 +727,7 @@ def test_bytes_are_read_in_the_order_of_memory():
     (x, _, packed), cache = group_of(16, 64), Cache(lines=8)
     in_python(int4_sums_kernel)(x, *watched(cache, packed), np.zeros(64, np.int16))
     assert cache.fetched <= 2 * packed.size // 16, (
-        f"with a cache of 8 lines, {cache.fetched} lines are fetched for packed of "
+        f"with a cache of 8 lines, {cache.fetched} lines are fetched for packed of\n"
         f"{packed.shape}, which has {packed.size // 16}: does the inner loop run over outputs?"
     )
 
@@ -603,7 +737,7 @@ def test_4_bit_weights_are_multiplied_in_vectors_of_int16():
     x, _, packed = group_of(16, 40)
     widths = vectors(int4_sums_kernel, x, packed, np.zeros(40, np.int16), kind="i16")
     assert max(widths, default=0) > 1, (
-        "the compiled loop multiplies no vectors of int16: is each number converted to uint8 "
+        "the compiled loop multiplies no vectors of int16:\nis each number converted to uint8 "
         "or int16 before it is multiplied, and the inner loop over outputs?"
     )
 
@@ -627,12 +761,14 @@ def test_kernels_are_in_place_until_the_block_ends():
     before, model = in_place(), small_gpt()
     assert sum(before) == 0, "no kernel is registered before this test begins"
     with accelerate(model) as result:
-        assert min(in_place()) > 0, (
-            f"every entry of kernel_table() is registered; how often each is: {in_place()}"
+        missing = in_place().count(0)
+        assert missing == 0, (
+            f"every entry of kernel_table() is registered; {missing} operations have no kernel"
         )
         assert len(fused(model)) == 2, f"two MLPs are to be fused, not {len(fused(model))}"
         assert isinstance(result, Acceleration), "the block's `as` gives the Acceleration"
-    assert in_place() == before, "after the block every kernel is gone"
+    left = sum(in_place())
+    assert left == 0, f"after the block every kernel is gone, but entries have {left} in all"
     assert not fused(model), "after the block no module has a forward of its own"
 
 
@@ -645,8 +781,10 @@ def test_remove_can_be_called_twice_and_takes_only_its_own_away():
     once = in_place()
     second.remove()
     assert sum(in_place()) == 0, "after both have been removed no kernel is left"
-    assert twice == [2 * n for n in once], (
-        f"of two accelerations one is left after the other's remove(): {twice}, then {once}"
+    half_left = twice == [2 * n for n in once]
+    assert half_left, (
+        f"with a model and without one the same kernels are registered: of {sum(twice)} one "
+        f"remove() leaves {sum(once)}, which is to be half"
     )
 
 

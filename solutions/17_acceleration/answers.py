@@ -16,6 +16,12 @@ ANSWERS = {
         +         for a in range(i, min(i + TILE, rows)):
         +             for b in range(j, min(j + TILE, columns)):
         +                 out[b, a] = x[a, b]
+
+        In tiles as high as the matrix.
+        + for j in range(0, columns, TILE):
+        +     for a in range(rows):
+        +         for b in range(j, min(j + TILE, columns)):
+        +             out[b, a] = x[a, b]
     """,
     "blocked-product": """
         Down the columns of tiles, and slices that end by themselves.
@@ -160,7 +166,7 @@ ANSWERS = {
         - maxima[i], sums[i] = m, total
         + maxima[i] = m
         + sums[i] = total
-        + losses[i] = m + np.log(total) - row[classes[i]]
+        + losses[i] = (m - row[classes[i]]) + np.log(total)
         ...
         - scale = grad[i] / sums[i]
         - for j in range(len(row)):
@@ -186,6 +192,15 @@ ANSWERS = {
         ...
         - result[j] = (row[j] - m) * r * weight[j] + bias[j]
         + result[j] = result[j] * r * weight[j] + bias[j]
+
+        Over the row itself, so that its sum is in the loop's order, and a power for the root.
+        - for j in range(width):
+        -     total += row[j]
+        + for number in row:
+        +     total += number
+        ...
+        - r = ONE / np.sqrt(square / float32(width) + eps)
+        + r = (square / float32(width) + eps) ** float32(-0.5)
     """,
     "layer-norm-gradient": """
         By whole rows.
@@ -209,11 +224,6 @@ ANSWERS = {
         +     grad_bias[j] += g[j]
     """,
     "adamw": """
-        Over whole arrays.
-        + m[:] = beta1 * m + new1 * grad
-        + v[:] = beta2 * v + new2 * grad * grad
-        + w[:] = decay * w - size * m / (np.sqrt(v) + eps)
-
         As movements towards the gradient.
         - m[i] = beta1 * m[i] + new1 * g
         - v[i] = beta2 * v[i] + new2 * g * g
@@ -224,7 +234,7 @@ ANSWERS = {
         + w[i] -= size * (m[i] / (np.sqrt(v[i]) + eps))
     """,
     "int8-product": """
-        In int64, and slower.
+        In int64, which the compiler narrows by itself.
         + for n in range(len(x)):
         +     for o in range(len(weight)):
         +         total = 0

@@ -33,6 +33,18 @@ MISTAKES = {
         -     for a in range(i, min(i + TILE, rows)):
         + for b in range(j, min(j + TILE, rows)):
         +     for a in range(i, min(i + TILE, columns)):
+
+        Nothing is written into the memory of out: its name is given to something else.
+        - for b in range(j, min(j + TILE, columns)):
+        -     for a in range(i, min(i + TILE, rows)):
+        -         out[b, a] = x[a, b]
+        + out = x[i : i + TILE, j : j + TILE].T
+
+        The inner loops end one row and one column too early. (hint 2)
+        - for b in range(j, min(j + TILE, columns)):
+        -     for a in range(i, min(i + TILE, rows)):
+        + for b in range(j, min(j + TILE, columns - 1)):
+        +     for a in range(i, min(i + TILE, rows - 1)):
     """,
     "blocked-product": """
         The loop over rows is outside those over tiles, so each tile is fetched again for every row. (hint 1)
@@ -102,6 +114,7 @@ MISTAKES = {
 
         The sums are float64, and rounded at the end.
         - out[:] = float32(0)
+        + out[:] = float32(0)
         + total = np.zeros(out.shape)
         ...
         - add_row(a[i, k:k_end], tile, out[i, j:j_end])
@@ -109,6 +122,18 @@ MISTAKES = {
         +     for m in range(j, j_end):
         +         total[i, m] += a[i, n] * tile[n - k, m - j]
         +         out[i, m] = total[i, m]
+
+        Zeros are written with the first tile, so that with K = 0, where there is none, nothing is. (hint 1)
+        - out[:] = float32(0)
+        ...
+        - tile = b[k:k_end, j:j_end].copy()
+        + tile = b[k:k_end, j:j_end].copy()
+        + if k == 0:
+        +     out[:, j:j_end] = float32(0)
+
+        add_row gets a part of a or of the result that goes beyond the tile. (hint 3)
+        - add_row(a[i, k:k_end], tile, out[i, j:j_end])
+        + add_row(a[i, k:k_end], tile, out[i])
     """,
     "register-block": """
         Up to three rows at the end are left out. (hint 2)
@@ -146,6 +171,20 @@ MISTAKES = {
         +     for k in range(len(x)):
         +         total += x[k] * b[k, j]
         +     out[j] = total
+
+        Whole rows are added in one expression, of which numba makes no vectors. (hint 1)
+        + for k in range(0, len(x) // 4 * 4, 4):
+        +     out[:] = out + (x[k] * b[k] + x[k + 1] * b[k + 1] + x[k + 2] * b[k + 2] + x[k + 3] * b[k + 3])
+        + for k in range(len(x) // 4 * 4, len(x)):
+        +     out[:] = out + x[k] * b[k]
+
+        The loop takes four rows where fewer are left, and reads behind the end. (hint 2)
+        - fours = len(x) // 4 * 4
+        + fours = len(x)
+
+        The loop goes on by one row, not by four, and reads behind the end. (hint 1)
+        - for k in range(0, fours, 4):
+        + for k in range(fours):
     """,
     "fit-exponential": """
         The errors are absolute, not relative. (hint 3)
@@ -201,6 +240,27 @@ MISTAKES = {
         The right side is not weighted. (hint 3)
         - return np.linalg.lstsq(powers * weights[:, None], (np.exp(r) - 1) * weights, rcond=None)[0]
         + return np.linalg.lstsq(powers * weights[:, None], np.exp(r) - 1, rcond=None)[0]
+
+        Rows are divided by the root of e^r, so that e^r divides the squares, and not the errors. (hint 3)
+        - weights = np.exp(-r)
+        + weights = np.exp(-r / 2)
+
+        The interval ends at a rounded number, and not at ln(2) / 2.
+        - r = math.log(2) / 2 * np.cos(np.pi * (np.arange(points) + 0.5) / points)
+        + r = 0.35 * np.cos(np.pi * (np.arange(points) + 0.5) / points)
+
+        The interval ends at a rounded number, and not at ln(2) / 2.
+        - r = math.log(2) / 2 * np.cos(np.pi * (np.arange(points) + 0.5) / points)
+        + r = 0.347 * np.cos(np.pi * (np.arange(points) + 0.5) / points)
+
+        The coefficients come in the order of falling powers, cd first.
+        - powers = r[:, None] ** np.arange(1, degree + 1)
+        + powers = r[:, None] ** np.arange(degree, 0, -1)
+
+        The coefficients are rounded to float32.
+        - return np.linalg.lstsq(powers * weights[:, None], (np.exp(r) - 1) * weights, rcond=None)[0]
+        + found = np.linalg.lstsq(powers * weights[:, None], (np.exp(r) - 1) * weights, rcond=None)[0]
+        + return found.astype(np.float32)
     """,
     "exponential": """
         The exponential is the library's, which takes one number at a time. (hint 1)
@@ -230,21 +290,45 @@ MISTAKES = {
         + p = float32(1 / 6) + r * (float32(1 / 24) + r * float32(1 / 120))
         + p = ONE + r * (float32(1) + r * (float32(0.5) + r * p))
 
-        The constant for rounding is a float64, and with it all that makes i. (hint 1)
+        A constant is a float64, for it lacks float32(...): also a 1 or 127.5. (hint 1)
         - i = int32(x * LOG2_E + float32(127.5))  # n + 127, rounded, for it is positive
         + i = int32(x * LOG2_E + 127.5)
 
-        Horner's last step begins with a float64. (hint 1)
+        A constant is a float64, for it lacks float32(...): also a 1 or 127.5. (hint 1)
         - p = ONE + r * (float32(0.99999953) + r * (float32(0.49999141) + r * p))
         + p = 1.0 + r * (float32(0.99999953) + r * (float32(0.49999141) + r * p))
 
-        The two last coefficients are float64. (hint 1)
+        A constant is a float64, for it lacks float32(...): also a 1 or 127.5. (hint 1)
         - p = float32(0.16668114) + r * (float32(0.041898732) + r * float32(0.008261531))
         + p = float32(0.16668114) + r * (0.041898732 + r * 0.008261531)
 
         The bits of 2^n hold n, and not n + 127. (hint 3)
         - return p * int32(i << int32(23)).view(float32)
         + return p * int32((i - int32(127)) << int32(23)).view(float32)
+
+        n times the small part of ln 2 is not subtracted. (hint 3)
+        - r = x - n * LN2_HIGH - n * LN2_LOW
+        + r = x - n * LN2_HIGH
+
+        n times the small part of ln 2 is added; it is negative, and is subtracted as well. (hint 3)
+        - r = x - n * LN2_HIGH - n * LN2_LOW
+        + r = x - n * LN2_HIGH + n * LN2_LOW
+
+        The product with LN2_HIGH is not subtracted first, by itself. (hint 3)
+        - r = x - n * LN2_HIGH - n * LN2_LOW
+        + r = x - (n * LN2_HIGH + n * LN2_LOW)
+
+        The product with LN2_HIGH is not subtracted first, by itself. (hint 3)
+        - r = x - n * LN2_HIGH - n * LN2_LOW
+        + r = x - n * LN2_LOW - n * LN2_HIGH
+
+        2^n is a power, and not made of bits, among which an exponent of 0 means 0. (hint 3)
+        - return p * int32(i << int32(23)).view(float32)
+        + return p * float32(2) ** n
+
+        The shifted integer is an int64: the text puts an int32(...) around it. (hint 3)
+        - return p * int32(i << int32(23)).view(float32)
+        + return p * (i << int32(23)).view(float32)
     """,
     "bias-gelu": """
         The bias is forgotten in forward. (hint 2)
@@ -259,7 +343,7 @@ MISTAKES = {
         - d = g[j] * gelu_slope(row[j] + bias[j])
         + d = g[j] * gelu_slope(row[j])
 
-        A number is written as a float64. (hint 2)
+        Something is a float64: a constant or the beginning of a sum without float32(...).
         - result[j] = gelu_of(row[j] + bias[j])
         + result[j] = gelu_of(1.0 * row[j] + bias[j])
 
@@ -282,6 +366,52 @@ MISTAKES = {
         + for i in range(len(x)):
         +     row, result = x[i], out[i]
         +     for j in range(len(x)):
+
+        Something is a float64: a constant or the beginning of a sum without float32(...).
+        - d = g[j] * gelu_slope(row[j] + bias[j])
+        + d = 1.0 * g[j] * gelu_slope(row[j] + bias[j])
+
+        What was in the bias's gradient is lost: it is set to zero first.
+        - for i in range(len(x)):
+        -     g, row, result = grad[i], x[i], grad_x[i]
+        + grad_bias[:] = float32(0)
+        + for i in range(len(x)):
+        +     g, row, result = grad[i], x[i], grad_x[i]
+
+        The gradient of x is added to what was there, not written over it.
+        - result[j] = d
+        + result[j] += d
+
+        The loop calls the library's tanh, and not what is made of your exponential.
+        - result[j] = gelu_of(row[j] + bias[j])
+        + v = row[j] + bias[j]
+        + u = float32(0.7978846) * (v + float32(0.044715) * v * v * v)
+        + result[j] = float32(0.5) * v * (ONE + np.tanh(u))
+
+        Forward goes over the array twice: all biases are added before the first gelu. (hint 2)
+        - for i in range(len(x)):
+        -     row, result = x[i], out[i]
+        -     for j in range(len(bias)):
+        -         result[j] = gelu_of(row[j] + bias[j])
+        + for i in range(len(x)):
+        +     for j in range(len(bias)):
+        +         out[i, j] = x[i, j] + bias[j]
+        + for i in range(len(x)):
+        +     for j in range(len(bias)):
+        +         out[i, j] = gelu_of(out[i, j])
+
+        The gradient is computed column by column. (hint 1)
+        - for i in range(len(x)):
+        -     g, row, result = grad[i], x[i], grad_x[i]
+        -     for j in range(len(bias)):
+        -         d = g[j] * gelu_slope(row[j] + bias[j])
+        -         result[j] = d
+        -         grad_bias[j] += d
+        + for j in range(len(bias)):
+        +     for i in range(len(x)):
+        +         d = grad[i, j] * gelu_slope(x[i, j] + bias[j])
+        +         grad_x[i, j] = d
+        +         grad_bias[j] += d
     """,
     "softmax-rows": """
         The scores are not shifted by their maximum. (hint 1)
@@ -301,11 +431,11 @@ MISTAKES = {
         +     row, result = x[i], out[i]
         +     m = largest(row)
 
-        The sum of exponentials is a float64. (hint 2)
+        Something is a float64: a constant or the beginning of a sum without float32(...). (hint 2)
         - m, total = largest(row), float32(0)
         + m, total = largest(row), 0.0
 
-        The gradient's sum begins with an integer, and is a float64. (hint 2)
+        Something is a float64: a constant or the beginning of a sum without float32(...). (hint 2)
         - dot = float32(0)
         + dot = 0
 
@@ -328,13 +458,83 @@ MISTAKES = {
         + dot = float32(0)
         + for i in range(len(p)):
         +     g, row, result = grad[i], p[i], out[i]
+
+        Every row is shifted by the largest number of all rows. (hint 1)
+        - for i in range(len(x)):
+        -     row, result = x[i], out[i]
+        -     m, total = largest(row), float32(0)
+        + top = largest(x.reshape(-1))
+        + for i in range(len(x)):
+        +     row, result = x[i], out[i]
+        +     m, total = top, float32(0)
+
+        The search for the maximum begins at 0, which is larger than some rows. (hint 1)
+        - m, total = largest(row), float32(0)
+        + m, total = float32(0), float32(0)
+        + for j in range(len(row)):
+        +     m = max(m, row[j])
+
+        The search for the maximum begins at a number that is larger than the row's. (hint 1)
+        - m, total = largest(row), float32(0)
+        + m, total = float32(-1e9), float32(0)
+        + for j in range(len(row)):
+        +     m = max(m, row[j])
+
+        The exponential is the library's, by np.exp or math.exp, and not yours. (hint 1)
+        - result[j] = exp(row[j] - m)
+        + result[j] = np.exp(row[j] - m)
+
+        Not everything is done for a row before the next row comes. (hint 1)
+        - for i in range(len(x)):
+        -     row, result = x[i], out[i]
+        -     m, total = largest(row), float32(0)
+        -     for j in range(len(row)):
+        -         result[j] = exp(row[j] - m)
+        -         total += result[j]
+        -     scale = ONE / total
+        -     for j in range(len(row)):
+        -         result[j] *= scale
+        + totals = np.zeros(len(x), float32)
+        + for i in range(len(x)):
+        +     m = largest(x[i])
+        +     for j in range(x.shape[1]):
+        +         out[i, j] = exp(x[i, j] - m)
+        +         totals[i] += out[i, j]
+        + for i in range(len(x)):
+        +     for j in range(x.shape[1]):
+        +         out[i, j] /= totals[i]
+
+        Not everything is done for a row before the next row comes. (hint 1)
+        - for i in range(len(x)):
+        -     row, result = x[i], out[i]
+        -     m, total = largest(row), float32(0)
+        -     for j in range(len(row)):
+        -         result[j] = exp(row[j] - m)
+        -         total += result[j]
+        -     scale = ONE / total
+        -     for j in range(len(row)):
+        -         result[j] *= scale
+        + m, totals = np.empty(len(x), float32), np.zeros(len(x), float32)
+        + for i in range(len(x)):
+        +     m[i] = largest(x[i])
+        + for i in range(len(x)):
+        +     for j in range(x.shape[1]):
+        +         out[i, j] = exp(x[i, j] - m[i])
+        +         totals[i] += out[i, j]
+        + for i in range(len(x)):
+        +     for j in range(x.shape[1]):
+        +         out[i, j] /= totals[i]
+
+        The gradient has the wrong sign.
+        - result[j] = row[j] * (g[j] - dot)
+        + result[j] = row[j] * (dot - g[j])
     """,
     "cross-entropy": """
         The scores are not shifted by their maximum. (hint 1)
         - m, total = largest(row), float32(0)
         + m, total = float32(0), float32(0)
 
-        The sum of exponentials is a float64. (hint 1)
+        Something is a float64: a constant or the beginning of a sum without float32(...).
         - m, total = largest(row), float32(0)
         + m, total = largest(row), 0.0
 
@@ -354,7 +554,7 @@ MISTAKES = {
         - losses[i] = np.log(total) + (m - row[classes[i]])
         + losses[i] = np.log(total) + (m - row[min(i, len(row) - 1)])
 
-        maxima and sums are not written. (hint 1)
+        maxima are not written. (hint 1)
         - maxima[i], sums[i] = m, total
 
         1 is subtracted at the class, whatever gradient came in. (hint 3)
@@ -371,6 +571,75 @@ MISTAKES = {
         The exponentials are not divided by their sum. (hint 2)
         - scale = grad[i] / sums[i]
         + scale = grad[i]
+
+        Something is a float64: a constant or the beginning of a sum without float32(...).
+        - scale = grad[i] / sums[i]
+        + scale = 1.0 * grad[i] / sums[i]
+
+        A large maximum is added to the logarithm before the score is subtracted, and rounds it away.
+        - losses[i] = np.log(total) + (m - row[classes[i]])
+        + losses[i] = np.log(total) + m - row[classes[i]]
+
+        The sum goes on from row to row. (hint 1)
+        - for i in range(len(x)):
+        -     row = x[i]
+        -     m, total = largest(row), float32(0)
+        + total = float32(0)
+        + for i in range(len(x)):
+        +     row = x[i]
+        +     m = largest(row)
+
+        The exponential is the library's, by np.exp or math.exp, and not yours.
+        - total += exp(row[j] - m)
+        + total += np.exp(row[j] - m)
+
+        Not everything is done for a row before the next row comes. (hint 1)
+        - for i in range(len(x)):
+        -     row = x[i]
+        -     m, total = largest(row), float32(0)
+        + for i in range(len(x)):
+        +     maxima[i] = largest(x[i])
+        + for i in range(len(x)):
+        +     row = x[i]
+        +     m, total = maxima[i], float32(0)
+
+        Not everything is done for a row before the next row comes. (hint 1)
+        - for i in range(len(x)):
+        -     row = x[i]
+        -     m, total = largest(row), float32(0)
+        -     for j in range(len(row)):
+        -         total += exp(row[j] - m)
+        -     losses[i] = np.log(total) + (m - row[classes[i]])
+        -     maxima[i], sums[i] = m, total
+        + for i in range(len(x)):
+        +     maxima[i] = largest(x[i])
+        + for i in range(len(x)):
+        +     total = float32(0)
+        +     for j in range(x.shape[1]):
+        +         total += exp(x[i, j] - maxima[i])
+        +     sums[i] = total
+        + for i in range(len(x)):
+        +     losses[i] = np.log(sums[i]) + (maxima[i] - x[i, classes[i]])
+
+        The gradient computes each row's maximum and sum again, though they are given. (hint 2)
+        - row, result, m = x[i], out[i], maxima[i]
+        - scale = grad[i] / sums[i]
+        + row, result, m, total = x[i], out[i], largest(x[i]), float32(0)
+        + for j in range(len(row)):
+        +     total += exp(row[j] - m)
+        + scale = grad[i] / total
+
+        The gradient is added to what was in out, not written over it.
+        - result[j] = exp(row[j] - m) * scale
+        + result[j] += exp(row[j] - m) * scale
+
+        The class is corrected in each step of the loop, and not once after it. (hint 3)
+        - result[classes[i]] -= grad[i]
+        +     result[classes[i]] -= grad[i]
+
+        At the class the gradient is written over: the share of the exponential is lost. (hint 3)
+        - result[classes[i]] -= grad[i]
+        + result[classes[i]] = -grad[i]
     """,
     "layer-norm": """
         The variance is taken as mean(x²) - mean(x)². (hint 1)
@@ -380,11 +649,11 @@ MISTAKES = {
         - r = ONE / np.sqrt(square / float32(width) + eps)
         + r = ONE / np.sqrt(square / float32(width) - m * m + eps)
 
-        Both sums are float64. (hint 2)
+        Something is a float64: a number or the beginning of a sum without float32(...), the width, or a mean by NumPy. (hint 2)
         - total, square = float32(0), float32(0)
         + total, square = 0.0, 0.0
 
-        The mean is a float64, for the width is an integer. (hint 2)
+        Something is a float64: a number or the beginning of a sum without float32(...), the width, or a mean by NumPy. (hint 2)
         - m = total / float32(width)
         + m = total / width
 
@@ -400,12 +669,57 @@ MISTAKES = {
         - result[j] = (row[j] - m) * r * weight[j] + bias[j]
         + result[j] = (row[j] - m) * r * weight[j]
 
-        means and inverses are not written.
+        means are not written.
         - means[i], inverses[i] = m, r
 
         inverses gets the deviation, and not one over it.
         - means[i], inverses[i] = m, r
         + means[i], inverses[i] = m, ONE / r
+
+        Something is a float64: a number or the beginning of a sum without float32(...), the width, or a mean by NumPy. (hint 2)
+        - r = ONE / np.sqrt(square / float32(width) + eps)
+        + r = 1.0 / np.sqrt(square / float32(width) + eps)
+
+        The sum of squares is not divided by the width. (hint 3)
+        - r = ONE / np.sqrt(square / float32(width) + eps)
+        + r = ONE / np.sqrt(square + eps)
+
+        means and inverses are written at the column's number, and not at the row's.
+        - means[i], inverses[i] = m, r
+        + means[j], inverses[j] = m, r
+
+        The sum goes on from row to row. (hint 1)
+        - for i in range(len(x)):
+        -     row, result = x[i], out[i]
+        -     total, square = float32(0), float32(0)
+        + total = float32(0)
+        + for i in range(len(x)):
+        +     row, result = x[i], out[i]
+        +     square = float32(0)
+
+        The sum of squares goes on from row to row. (hint 1)
+        - for i in range(len(x)):
+        -     row, result = x[i], out[i]
+        -     total, square = float32(0), float32(0)
+        + square = float32(0)
+        + for i in range(len(x)):
+        +     row, result = x[i], out[i]
+        +     total = float32(0)
+
+        Not everything is done for a row before the next row comes. (hint 1)
+        + for i in range(len(x)):
+        +     total = float32(0)
+        +     for j in range(width):
+        +         total += x[i, j]
+        +     means[i] = total / float32(width)
+        + for i in range(len(x)):
+        +     total = float32(0)
+        +     for j in range(width):
+        +         total += (x[i, j] - means[i]) ** 2
+        +     inverses[i] = ONE / np.sqrt(total / float32(width) + eps)
+        + for i in range(len(x)):
+        +     for j in range(width):
+        +         out[i, j] = (x[i, j] - means[i]) * inverses[i] * weight[j] + bias[j]
     """,
     "layer-norm-gradient": """
         The second mean is forgotten. (hint 3)
@@ -416,7 +730,7 @@ MISTAKES = {
         - result[j] = r * (d - first - n * second)
         + result[j] = r * (d - n * second)
 
-        Both sums begin with integers, and are float64. (hint 2)
+        Something is a float64: a number or the beginning of a sum without float32(...), the width, or a mean by NumPy.
         - first, second = float32(0), float32(0)
         + first, second = 0, 0
 
@@ -442,13 +756,81 @@ MISTAKES = {
         The gradient of x lacks the factor r. (hint 3)
         - result[j] = r * (d - first - n * second)
         + result[j] = d - first - n * second
+
+        Something is a float64: a number or the beginning of a sum without float32(...), the width, or a mean by NumPy.
+        - first, second = first / float32(width), second / float32(width)
+        + first, second = first / width, second / width
+
+        Something is a float64: a number or the beginning of a sum without float32(...), the width, or a mean by NumPy.
+        - g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
+        + g, row, result, m, r = grad[i], x[i], grad_x[i], x[i].mean(), inverses[i]
+
+        What was in the gradients of weight and bias is lost: they are set to zero first.
+        - for i in range(len(x)):
+        -     g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
+        + grad_weight[:] = float32(0)
+        + grad_bias[:] = float32(0)
+        + for i in range(len(x)):
+        +     g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
+
+        The second mean is the product of two means, and not the mean of d n. (hint 2)
+        - second += d * n
+        + second += n
+        ...
+        - first, second = first / float32(width), second / float32(width)
+        + first, second = first / float32(width), first / float32(width) * second / float32(width)
+
+        Both sums go on from row to row. (hint 2)
+        - for i in range(len(x)):
+        -     g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
+        -     first, second = float32(0), float32(0)
+        + a, b = float32(0), float32(0)
+        + for i in range(len(x)):
+        +     g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
+        +     first, second = a, b
+        ...
+        - first, second = first / float32(width), second / float32(width)
+        + a, b = first, second
+        + first, second = first / float32(width), second / float32(width)
+
+        The gradient of x is added to what was there, not written over it.
+        - result[j] = r * (d - first - n * second)
+        + result[j] += r * (d - first - n * second)
+
+        Not everything is done for a row before the next row comes. (hint 1)
+        - for i in range(len(x)):
+        -     g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
+        + for i in range(len(x)):
+        +     for j in range(width):
+        +         grad_bias[j] += grad[i, j]
+        +         grad_weight[j] += grad[i, j] * (x[i, j] - means[i]) * inverses[i]
+        + for i in range(len(x)):
+        +     g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
+        ...
+        - grad_weight[j] += g[j] * n
+        - grad_bias[j] += g[j]
+
+        Not everything is done for a row before the next row comes. (hint 1)
+        - for i in range(len(x)):
+        -     g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
+        + for i in range(len(x)):
+        +     for j in range(width):
+        +         grad_bias[j] += grad[i, j]
+        + for i in range(len(x)):
+        +     for j in range(width):
+        +         grad_weight[j] += grad[i, j] * (x[i, j] - means[i]) * inverses[i]
+        + for i in range(len(x)):
+        +     g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
+        ...
+        - grad_weight[j] += g[j] * n
+        - grad_bias[j] += g[j]
     """,
     "adamw": """
         v is a mean of gradients, and not of their squares. (hint 3)
         - v[i] = beta2 * v[i] + new2 * g * g
         + v[i] = beta2 * v[i] + new2 * g
 
-        1 - beta1 is computed in the kernel, and a float64. (hint 2)
+        Something is a float64: 1 - beta1, a power like ** 0.5, or another number without float32(...).
         - m[i] = beta1 * m[i] + new1 * g
         + m[i] = beta1 * m[i] + (1 - beta1) * g
 
@@ -483,6 +865,34 @@ MISTAKES = {
         - v[i] = beta2 * v[i] + new2 * g * g
         + m[i] = beta2 * m[i] + new2 * g
         + v[i] = beta1 * v[i] + new1 * g * g
+
+        Something is a float64: 1 - beta1, a power like ** 0.5, or another number without float32(...).
+        - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
+        + w[i] = decay * w[i] - size * m[i] / (v[i] ** 0.5 + eps)
+
+        There are several loops, so that numbers come from memory again. (hint 1)
+        + for i in range(w.size):
+        +     m[i] = beta1 * m[i] + new1 * grad[i]
+        + for i in range(w.size):
+        +     v[i] = beta2 * v[i] + new2 * grad[i] * grad[i]
+        + for i in range(w.size):
+        +     w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
+
+        Whole arrays are added and multiplied, one after another, as by NumPy. (hint 1)
+        + m[:] = beta1 * m + new1 * grad
+        + v[:] = beta2 * v + new2 * grad * grad
+        + w[:] = decay * w - size * m / (np.sqrt(v) + eps)
+
+        v is computed, but not written into its array. (hint 1)
+        + m = beta1 * m + new1 * grad
+        + v = beta2 * v + new2 * grad * grad
+        + w = decay * w - size * m / (np.sqrt(v) + eps)
+
+        The weights of the old mean and of what is new have changed places. (hint 3)
+        - m[i] = beta1 * m[i] + new1 * g
+        - v[i] = beta2 * v[i] + new2 * g * g
+        + m[i] = new1 * m[i] + beta1 * g
+        + v[i] = new2 * v[i] + beta2 * g * g
     """,
     "int8-product": """
         The sum is an int16. (hint 3)
@@ -516,6 +926,33 @@ MISTAKES = {
         The sum is added to what was in the output. (hint 2)
         - out[n, o] = s
         + out[n, o] += s
+
+        The columns of the weight are multiplied, and not its rows. (hint 1)
+        - for o in range(len(weight)):
+        -     w, s = weight[o], int32(0)
+        -     for k in range(len(w)):
+        + for o in range(weight.shape[1]):
+        +     w, s = weight[:, o], int32(0)
+        +     for k in range(len(row)):
+
+        The indices of out have changed places. (hint 2)
+        - out[n, o] = s
+        + out[o, n] = s
+
+        The sum is no integer, but a float64. (hint 2)
+        - w, s = weight[o], int32(0)
+        - for k in range(len(w)):
+        -     s = int32(s + int32(int16(row[k]) * int16(w[k])))
+        + w, s = weight[o], 0.0
+        + for k in range(len(w)):
+        +     s += row[k] * w[k]
+
+        The innermost loop is not the one along the rows: the weight is read down its columns. (hint 3)
+        + out[:] = 0
+        + for k in range(x.shape[1]):
+        +     for n in range(len(x)):
+        +         for o in range(len(weight)):
+        +             out[n, o] = int32(out[n, o] + int32(int16(x[n, k]) * int16(weight[o, k])))
     """,
     "int4-sums": """
         8 is not subtracted: the weights are taken from 0 to 15. (hint 2)
@@ -560,7 +997,7 @@ MISTAKES = {
         +         a, b = x[k], x[half + k]
         +         byte = uint8(packed[k, o] ^ uint8(0x88))
 
-        The halves, and all that follows, are int64. (hint 3)
+        The products are not int16, but larger integers or floats. (hint 3)
         - byte = uint8(row[o] ^ uint8(0x88))  # both halves from 0 to 15: w + 8
         - low = int16(int16(uint8(byte & uint8(15))) - int16(8))
         - high = int16(int16(uint8(byte >> uint8(4))) - int16(8))
@@ -568,6 +1005,14 @@ MISTAKES = {
         + low = ((int32(row[o]) & 15) ^ 8) - 8
         + high = ((int32(row[o]) >> 4) ^ 8) - 8
         + sums[o] += low * int32(a) + high * int32(b)
+
+        The products are not int16, but larger integers or floats. (hint 3)
+        - sums[o] = int16(sums[o] + int16(low * a) + int16(high * b))
+        + sums[o] = int16(sums[o] + float32(low) * float32(a) + float32(high) * float32(b))
+
+        The exclusive or changes the low half only. (hint 2)
+        - byte = uint8(row[o] ^ uint8(0x88))  # both halves from 0 to 15: w + 8
+        + byte = uint8(row[o] ^ uint8(8))
     """,
     "accelerate": """
         Only some entries of the table are registered. (hint 1)
@@ -582,11 +1027,11 @@ MISTAKES = {
         - self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
         + self.handles += [fuse(module) for module in model.children() if can_fuse(module)]
 
-        What is fused is not kept, and stays. (hint 3)
+        What is fused stays: not every handle is kept and removed. (hint 3)
         - self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
         + [fuse(module) for module in model.modules() if can_fuse(module)]
 
-        Nothing is taken away. (hint 3)
+        Kernels are not taken away, or not all. (hint 3)
         - for handle in self.handles:
         -     handle.remove()
         - self.handles = []
@@ -599,5 +1044,22 @@ MISTAKES = {
         - if model is not None:
         -     self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
         + self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+
+        Handles are taken out of the list while a loop goes over it, and every second one is passed over. (hint 3)
+        - for handle in self.handles:
+        -     handle.remove()
+        - self.handles = []
+        + for handle in self.handles:
+        +     handle.remove()
+        +     self.handles.remove(handle)
+
+        Without a model no kernel is registered. (hint 2)
+        - self.handles = [register_kernel(*entry) for entry in kernel_table()]
+        - if model is not None:
+        -     self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+        + self.handles = []
+        + if model is not None:
+        +     self.handles = [register_kernel(*entry) for entry in kernel_table()]
+        +     self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
     """,
 }
