@@ -242,11 +242,11 @@ MISTAKES = {
         +     low, high = low.reshape(1, 1), high.reshape(1, 1)
     """,
     "mse-range": """
-        The last candidate is taken, not the best. (hint 2)
+        The smallest range comes back, the last candidate, not the best. (hint 2)
         - if error < smallest:
         + if True:
 
-        The first candidate is taken.
+        The whole range comes back, as if no other candidate were better.
         - if error < smallest:
         + if smallest == np.inf:
 

@@ -101,7 +101,7 @@ MISTAKES = {
         - batch[i] += padded[order[i], :, down : down + H, right : right + W]
         + batch[i] += images[order[i]]
 
-        Height and width are exchanged.
+        A piece has not the images' height and width, as when the two are exchanged.
         - batch[i] += padded[order[i], :, down : down + H, right : right + W]
         + batch[i] += padded[order[i], :, down : down + W, right : right + H]
 
@@ -385,7 +385,7 @@ MISTAKES = {
         - if score.low > 1 + margin:
         + if score.ratio > 1 + margin:
 
-        The upper end decides a win. (hint 3)
+        It wins although its low end is not above 1 + margin, as where the upper end decides. (hint 3)
         - if score.low > 1 + margin:
         + if score.high > 1 + margin:
 
@@ -409,7 +409,7 @@ MISTAKES = {
         - if score.high < 1 / (1 + margin):
         + if score.high < 1 - margin:
 
-        Everything that does not win loses. (hint 3)
+        It loses although its high end is not below the border, as if all lost that do not win. (hint 3)
         - return "no difference shown"
         + return "loses"
 
@@ -518,7 +518,7 @@ MISTAKES = {
         - if record["event"] == str(event) and record["verdict"] != "refused":
         + if record["event"] == str(event) and record["verdict"] == "wins":
 
-        The event is compared with a record's name for it, so that none is found: str is missing.
+        No record is listed, as where the event itself is compared with its name: str is missing.
         - if record["event"] == str(event) and record["verdict"] != "refused":
         + if record["event"] == event and record["verdict"] != "refused":
 
