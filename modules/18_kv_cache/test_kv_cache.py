@@ -84,6 +84,8 @@ def test_memory_is_made_once_for_the_longest_text():
     for name, x in (("k", layer.k), ("v", layer.v)):
         assert x.shape == (2, 3, 10, 4), f"{name}: (2, 3, 10, 4) is wanted, not {x.shape}"
         assert x.dtype == np.float32, f"{name}: float32 is the default, not {x.dtype}"
+        block = x[0, 0].flags.c_contiguous
+        assert block, f"{name}: all slots of a head, (10, 4), are one block of memory"
     assert not np.shares_memory(layer.k, layer.v), "keys and values need separate memory"
     assert LayerCache(2, 3, 10, 4, float16).k.dtype == np.float16, "dtype=float16: k has it"
     assert LayerCache(2, 3, 10, 4, float16).v.dtype == np.float16, "dtype=float16: v has it"
@@ -316,22 +318,21 @@ def test_new_positions_with_grouped_heads():
         )  # fmt: skip
 
 
-def of_large_scores():
-    """q, k, v of four positions (1, 1, 4, 1): every query has the scores 400, 800, 200, 600."""
-    numbers = [20] * 4, [20, 40, 10, 30], [1, 2, 3, 4]
-    return [np.float32(x).reshape(1, 1, 4, 1) for x in numbers]
-
-
-def check_large_scores(found, wanted, seen):
-    message = f"scores 400, 800, 200, 600, values 1, 2, 3, 4; each position sees {seen}"
-    np.testing.assert_allclose(found.ravel(), wanted, rtol=1e-4, err_msg=message)
+def check_large_scores(attend, seen, above, below):
+    """Four positions (1, 1, 4, 1) whose queries all have the same large scores, above or below 0."""
+    for sign, wanted in ((1, above), (-1, below)):
+        numbers = [2000 * sign] * 4, [20, 40, 10, 30], [1, 2, 3, 4]
+        with np.errstate(all="ignore"):
+            found = attend(*(np.float32(x).reshape(1, 1, 4, 1) for x in numbers))
+        scores = ", ".join(f"{2000 * sign * k:,}" for k in (20, 40, 10, 30))
+        message = f"scores {scores}; values 1, 2, 3, 4; each position sees {seen}"
+        np.testing.assert_allclose(found.ravel(), wanted, rtol=1e-4, err_msg=message)
 
 
 @pytest.mark.stub("attend-new", points=5)
 def test_a_large_score_of_a_later_position_does_no_harm():
-    with np.errstate(all="ignore"):
-        found = attend_new(*of_large_scores(), 0)
-    check_large_scores(found, [1, 2, 2, 2], "what is before it, and itself")
+    seen = "what is before it, and itself"
+    check_large_scores(lambda *qkv: attend_new(*qkv, 0), seen, [1, 2, 2, 2], [1, 1, 3, 3])
 
 
 @pytest.mark.stub("attend-new", points=5)
@@ -492,8 +493,11 @@ def test_what_is_shown_next():
         (8, 0, 12, 6, 8, False), (6, 5, 8, 3, 3, True), (8, 3, 8, 4, 4, True),
     ]:  # fmt: skip
         wanted = window.numpy()[:, 8 - count :].tolist()
-        found, starts = next_input(window, new, length, max_length, keep)
+        pair = next_input(window, new, length, max_length, keep)
         case = f"{length} of {max_length} slots filled, {new} new, keep {keep}, a window of 8"
+        two = isinstance(pair, tuple | list) and len(pair) == 2
+        assert two, f"the tokens and a bool are wanted, not a {type(pair).__name__}: {case}"
+        found, starts = pair
         kind, wants = type(found).__name__, type(window).__name__
         assert kind == wants, f"the tokens' type is {wants}, and not {kind}: {case}"
         shown = found.shape[1]
@@ -698,9 +702,8 @@ def test_every_position_sees_its_window():
 
 @pytest.mark.stub("attend-ring", points=7)
 def test_a_large_score_outside_the_window_does_no_harm():
-    with np.errstate(all="ignore"):
-        found = attend_ring(Shuffled(1, 1, 2, 1), *of_large_scores())
-    check_large_scores(found, [1, 2, 2, 4], "the one before it, and itself")
+    attend = lambda *qkv: attend_ring(Shuffled(1, 1, 2, 1), *qkv)
+    check_large_scores(attend, "the one before it, and itself", [1, 2, 2, 4], [1, 1, 3, 3])
 
 
 @pytest.mark.stub("attend-ring", points=7)
@@ -778,7 +781,7 @@ def test_each_prompt_is_continued_as_if_it_were_alone():
         found = continued(model, prompts, 8, temperature=0)
         assert prompts == copies, "the prompts belong to the caller"
         for prompt, one, row in zip(prompts, wanted, found):
-            n, case = len(prompt), f"prompts of {lengths} tokens"
+            n, case = len(prompt), f"prompts of {lengths} tokens, temperature=0"
             assert row[:n] == prompt, f"the prompt {prompt} became {row[:n]}\n{case}"
             assert row == one, f"after {prompt} comes {row[n:]}, alone {one[n:]}\n{case}"
 
@@ -789,6 +792,8 @@ def test_every_position_is_computed_once():
     shapes = shown_to(model)
     continued(model, some_prompts(4, 7), 3, temperature=0)
     wanted = [((2, 4), "cache")] + [((2, 1), "cache")] * 5
+    if shapes[6:] == wanted[-1:]:  # what is drawn last may be shown, too
+        shapes.pop()
     assert shapes == wanted, (
         "4 positions are shown, and then one at a time, (2, 4) and five times (2, 1), with a "
         f"cache: prompts of 4 and 7, three new tokens\nshown was {shapes}"
@@ -825,7 +830,8 @@ def draft_by_search(tokens, count, longest, shortest):
 def check_draft(tokens, wanted, *options):
     given = np.array(tokens)
     found = lookup_draft(given, *options)
-    case = f"lookup_draft of {tokens}" + (f", {options} = count, ..." if options else "")
+    names = zip(("count", "longest", "shortest"), options)
+    case = ", ".join([f"lookup_draft of {tokens}", *(f"{name}={n}" for name, n in names)])
     assert given.tolist() == tokens, f"{case}: the text belongs to the caller"
     assert isinstance(found, np.ndarray), f"{case}: an array is wanted, not {type(found)}"
     assert found.tolist() == wanted, f"{case}: {wanted} is wanted, not {found.tolist()}"

@@ -273,6 +273,15 @@ ANSWERS = {
         +     for row, new in enumerate(token.array[:, 0]):
         +         if not known[row, end]:
         +             tokens[row, end] = new
+
+        The prompts first, then a token drawn and shown at each step, the last one too.
+        - for end in range(min(lengths), total):
+        -     hidden = model.hidden(wrap(tokens[:, shown:end]), cache)
+        + hidden = model.hidden(wrap(tokens[:, : min(lengths)]), cache)
+        + for end in range(min(lengths), total):
+        ...
+        - shown = end
+        + hidden = model.hidden(wrap(tokens[:, end : end + 1]), cache)
     """,
     "draft": """
         Lists, compared at every place.

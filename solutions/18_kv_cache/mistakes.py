@@ -124,6 +124,12 @@ MISTAKES = {
         + if not self.length:
         +     return self.k, self.v
         + return self.k[:, :, : self.length], self.v[:, :, : self.length]
+
+        The memory has the positions first, and only its view has the heads first. (hint 2)
+        - shape = (batch_size, num_heads, max_length, head_size)
+        - self.k, self.v = np.empty(shape, dtype.numpy), np.empty(shape, dtype.numpy)
+        + shape = (batch_size, max_length, num_heads, head_size)
+        + self.k, self.v = (np.empty(shape, dtype.numpy).swapaxes(1, 2) for _ in range(2))
     """,
     "attend-one": """
         The scores are not scaled.
@@ -232,6 +238,25 @@ MISTAKES = {
         - weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
         + weights = np.exp(scores - scores.max((-2, -1), keepdims=True))
         + weights /= weights.sum(-1, keepdims=True)
+
+        Softmax works on a copy of the scores, and the scores themselves are used.
+        - weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
+        + softmax_rows(scores.reshape(-1, S).copy())
+        + weights = scores
+
+        The softmax runs over the queries of a group, not over the positions. (hint 3)
+        - weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
+        + exps = np.exp(scores - scores.max(2, keepdims=True))
+        + weights = exps / exps.sum(2, keepdims=True)
+
+        The keys are reshaped where they should be transposed. (hint 1)
+        - scores = grouped @ k.swapaxes(-1, -2)  # (B, G, H/G, S)
+        + scores = grouped @ k.reshape(B, G, d, S)
+
+        One maximum is subtracted from the scores of all heads.
+        - weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
+        + exps = np.exp(scores - scores.max())
+        + weights = exps / exps.sum(-1, keepdims=True)
     """,
     "attend-new": """
         The triangle begins at the upper left. (hint 2)
@@ -319,6 +344,32 @@ MISTAKES = {
         + output = scaled_dot_product_attention(
         +     *map(wrap, (q, keys, values, mask)), enable_gqa=True, scale=1.0
         + )
+
+        Scores of later positions are set to a number, which is not below every score. (hint 2)
+        - mask = causal_mask(range(start, S), range(S), q.dtype)
+        - output = scaled_dot_product_attention(*map(wrap, (q, keys, values, mask)), enable_gqa=True)
+        - return output.array
+        + k, v = (np.repeat(x, q.shape[1] // keys.shape[1], axis=1) for x in (keys, values))
+        + scores = q @ k.swapaxes(-1, -2) * (1 / math.sqrt(q.shape[-1]))
+        + scores[..., np.arange(S) > np.arange(start, S)[:, None]] = -100
+        + return softmax_rows(scores.reshape(-1, S)).reshape(scores.shape) @ v
+
+        The mask is inverted: True is where a position may look. (hint 2)
+        - mask = causal_mask(range(start, S), range(S), q.dtype)
+        + mask = np.arange(S) > np.arange(start, S)[:, None]
+
+        A position sees the next one, too. (hint 2)
+        - mask = causal_mask(range(start, S), range(S), q.dtype)
+        + mask = causal_mask(range(start + 1, S + 1), range(S), q.dtype)
+
+        The scores of later positions are 0, and not minus infinity.
+        - mask = causal_mask(range(start, S), range(S), q.dtype)
+        - output = scaled_dot_product_attention(*map(wrap, (q, keys, values, mask)), enable_gqa=True)
+        - return output.array
+        + k, v = (np.repeat(x, q.shape[1] // keys.shape[1], axis=1) for x in (keys, values))
+        + scores = q @ k.swapaxes(-1, -2) * (1 / math.sqrt(q.shape[-1]))
+        + scores[..., np.arange(S) > np.arange(start, S)[:, None]] = 0
+        + return softmax_rows(scores.reshape(-1, S)).reshape(scores.shape) @ v
     """,
     "kv-cache": """
         One cache serves all layers. (hint 1)
@@ -378,7 +429,7 @@ MISTAKES = {
         +     layer.k, layer.v = np.empty_like(layer.k), np.empty_like(layer.v)
         +     layer.length = 0
 
-        Nothing is reset. (hint 2)
+        The lengths are not reset. (hint 2)
         - for layer in self.layers:
         -     layer.length = 0
         + pass
@@ -425,12 +476,16 @@ MISTAKES = {
         A division makes the length a float. (hint 2)
         - return self.layers[0].length
         + return sum(layer.length for layer in self.layers) / len(self.layers)
+
+        Where n_kv_head is None, keys and values have as many heads as queries. (hint 3)
+        - heads = config.n_kv_head or config.n_head
+        + heads = config.n_kv_head
     """,
     "window": """
         The whole window is shown every time. (hint 1)
         + return window[:, -max_length:], length > 0
 
-        A full cache is shown one token more. (hint 3)
+        A full cache is shown only what is new, not the last `keep` tokens. (hint 3)
         - if length + new <= max_length:
         + if length <= max_length:
 
@@ -490,9 +545,23 @@ MISTAKES = {
         - if length == 0:
         + window = window.array
         + if length == 0:
+
+        Only the tokens are returned, without the bool.
+        - return window[:, -max_length:], False
+        + return window[:, -max_length:]
+        ...
+        - return window[:, -new:], False
+        + return window[:, -new:]
+        ...
+        - return window[:, -keep:], True
+        + return window[:, -keep:]
+
+        A restart shows only what is new, not the last `keep` tokens. (hint 1)
+        - return window[:, -keep:], True
+        + return window[:, -new:], True
     """,
     "ring": """
-        Slots are counted from 0 at each write, whatever the length is. (hint 1)
+        The slots are not the positions modulo R, as where they are counted from 0 at each write. (hint 1)
         - slots = (self.length + new) % R
         + slots = new % R
 
@@ -543,7 +612,7 @@ MISTAKES = {
         - return last - (last - slots) % R
         + return np.arange(min(self.length, R))
 
-        The last positions are returned in the order of the text, not of the slots. (hint 3)
+        `positions` lists the last positions in the order of the text. (hint 3)
         - slots, last = np.arange(min(self.length, R)), self.length - 1
         - return last - (last - slots) % R
         + return np.arange(max(0, self.length - R), self.length)
@@ -573,7 +642,7 @@ MISTAKES = {
         + slots = (self.length + new) % R if T <= R else np.arange(R)
     """,
     "attend-ring": """
-        The new keys are written first, over old ones that are still needed. (hint 1)
+        Old keys that are still needed are lost, as where the new ones are written first. (hint 1)
         - columns = np.concatenate([layer.positions(), new])  # (S,)
         - keys, values = (np.concatenate(x, 2) for x in zip(layer.read(), (k, v)))
         - layer.write(k, v)
@@ -685,6 +754,36 @@ MISTAKES = {
         The mask is a number that large scores outweigh, and not -inf. (hint 2)
         - mask = wrap((distance >= 0) & (distance < R))
         + mask = wrap(np.where((distance >= 0) & (distance < R), 0, -100).astype(q.dtype))
+
+        Scores outside the window are set to a number, which is not below every score. (hint 2)
+        - mask = wrap((distance >= 0) & (distance < R))
+        - return scaled_dot_product_attention(*tensors, attn_mask=mask, enable_gqa=True).array
+        + x, y, z = (t.array for t in tensors)
+        + y, z = (np.repeat(t, x.shape[1] // t.shape[1], axis=1) for t in (y, z))
+        + scores = x @ y.swapaxes(-1, -2) * (1 / math.sqrt(x.shape[-1]))
+        + scores[..., (distance < 0) | (distance >= R)] = -100
+        + return softmax_rows(scores.reshape(-1, scores.shape[-1])).reshape(scores.shape) @ z
+
+        New positions see later ones: only the window is a bound. (hint 2)
+        - mask = wrap((distance >= 0) & (distance < R))
+        + mask = wrap(distance < R)
+
+        The distance is turned: a position sees what comes after it. (hint 2)
+        - distance = new[:, None] - columns  # (T, S)
+        + distance = columns - new[:, None]
+
+        The old keys are cut to the last R before the attention. (hint 1)
+        - columns = np.concatenate([layer.positions(), new])  # (S,)
+        - keys, values = (np.concatenate(x, 2) for x in zip(layer.read(), (k, v)))
+        + columns = np.concatenate([layer.positions(), new])[-R:]
+        + keys, values = (np.concatenate(x, 2)[:, :, -R:] for x in zip(layer.read(), (k, v)))
+
+        One position is written twice.
+        - layer.write(k, v)
+        - return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
+        + layer.write(k, v)
+        + layer.write(k, v)
+        + return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
     """,
     "prompts": """
         Everything is shown again at each step.
@@ -750,6 +849,14 @@ MISTAKES = {
         The most likely token is taken, whatever the options are. (hint 2)
         - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
         + token = model.lm_head(hidden[:, -1]).argmax(-1, keepdim=True)
+
+        All options are forgotten, the temperature first. (hint 2)
+        - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
+        + token = next_token(model.lm_head(hidden[:, -1]))
+
+        A temperature of 0 is taken for none.
+        - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
+        + token = next_token(model.lm_head(hidden[:, -1]), temperature or 1.0, top_k, top_p, generator)
     """,
     "draft": """
         The end of the text finds itself. (hint 1)
@@ -841,6 +948,14 @@ MISTAKES = {
         - places = np.flatnonzero((runs == tokens[-n:]).all(axis=1))
         + runs = np.lib.stride_tricks.sliding_window_view(tokens, n) @ 1000 ** np.arange(n)
         + places = np.flatnonzero(runs[:-1] == runs[-1])
+
+        A run at the very beginning is not found: its place is 0, which is false.
+        - if len(places):
+        + if len(places) and places[0]:
+
+        The last place before the end is not looked at.
+        - runs = np.lib.stride_tricks.sliding_window_view(tokens, n)[:-1]
+        + runs = np.lib.stride_tricks.sliding_window_view(tokens, n)[:-2]
     """,
     "verify": """
         All tokens that agree are counted, even those after a wrong one. (hint 2)
