@@ -166,7 +166,7 @@ MISTAKES = {
         + count = 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + return count // 2 if others and others[0] else count
 
-        The length of the sums is read off the right operand, which can be a vector or a weight. (hint 2)
+        The second last dimension of the right operand is asked for, which a vector does not have. (hint 2)
         - return 2 * math.prod(out_shape) * x_shape[-1]
         + return 2 * math.prod(out_shape) * y_shape[-2]
 
@@ -198,7 +198,7 @@ MISTAKES = {
         - if call.kind == "backward":
         -     flops *= sum(call.node.needs_input_grad[:2])
 
-        Backward is always twice forward. (hint 3)
+        The gradient of the second operand counts even where it is not needed. (hint 3)
         - flops *= sum(call.node.needs_input_grad[:2])
         + flops *= 2
 
@@ -327,7 +327,7 @@ MISTAKES = {
         +     model(*inputs)
         + return total
 
-        Only calls of modules are counted, which do nothing themselves.
+        What runs outside of modules is not counted, but for the modules, which do nothing themselves.
         - with Watch(lambda call: counts.append(call_flops(call))):
         + with Watch(lambda call: counts.append(call_flops(call) * (call.kind == "module"))):
 
@@ -358,6 +358,10 @@ MISTAKES = {
         +     model(*inputs)
         + except Exception:
         +     pass
+
+        flops_by_formula counts a rule like its forward: call_flops is for rules, too. (hint 2)
+        - with Watch(lambda call: counts.append(call_flops(call))):
+        + with Watch(lambda call: counts.append(flops_by_formula(call))):
     """,
     "bytes-moved": """
         A view counts as if it were written. (hint 3)
@@ -446,6 +450,21 @@ MISTAKES = {
         A call that returns a view moves nothing, even if it returns new memory, too. (hint 3)
         - return sum(read.values()) + sum(written) if written else 0
         + return sum(read.values()) + sum(written) if len(written) == len(results) else 0
+
+        Inputs and saved arrays of one owner are not added up. (hint 2)
+        - read, results = by_owner((*call.inputs, *call.saved)), by_owner(call.result)
+        + read, results = by_owner(call.inputs) | by_owner(call.saved), by_owner(call.result)
+
+        `in` compares arrays element by element. (hint 2)
+        + if call.kind == "module":
+        +     return 0
+        + seen, total = [], 0
+        + for value in (*call.inputs, *call.saved):
+        +     if isinstance(value, np.ndarray) and owner(value) not in seen:
+        +         seen.append(owner(value))
+        +         total += value.nbytes
+        + new = [v for v in call.result if isinstance(v, np.ndarray) and owner(v) not in seen]
+        + return total + sum(v.nbytes for v in new) if new else 0
     """,
     "self-times": """
         An event's time is subtracted from every event around it, not only from its direct caller. (hint 1)
@@ -473,6 +492,18 @@ MISTAKES = {
         The caller's time is subtracted from the event's.
         - own[running[-1]] -= end - start
         + own[number] -= spans[running[-1]][1] - spans[running[-1]][0]
+
+        Of two events of the same times neither is in the other.
+        + own = []
+        + for start, end in spans:
+        +     inside = [(s, e) for s, e in spans if start <= s and e <= end and (s, e) != (start, end)]
+        +     direct = [
+        +         (s, e)
+        +         for s, e in inside
+        +         if not any(a <= s and e <= b and (a, b) != (s, e) for a, b in inside)
+        +     ]
+        +     own.append(end - start - sum(e - s for s, e in direct))
+        + return own
     """,
     "trace-memory": """
         Memory that was in use before counts. (hint 2)
@@ -547,6 +578,42 @@ MISTAKES = {
         + tracemalloc.reset_peak()
         + before = tracemalloc.get_traced_memory()[0]
         + gc.collect()
+
+        The peak is reset before old garbage is collected. (hint 2)
+        - gc.collect()
+        - tracemalloc.reset_peak()
+        + tracemalloc.reset_peak()
+        + gc.collect()
+
+        `except Exception` does not end the tracing where the run is interrupted. (hint 3)
+        - try:
+        -     gc.collect()
+        -     tracemalloc.reset_peak()
+        -     before = tracemalloc.get_traced_memory()[0]
+        -     result = run()  # noqa: F841 (held until the numbers are read)
+        -     live, peak = tracemalloc.get_traced_memory()
+        - finally:
+        -     if not was_tracing:
+        -         tracemalloc.stop()
+        + gc.collect()
+        + tracemalloc.reset_peak()
+        + before = tracemalloc.get_traced_memory()[0]
+        + try:
+        +     result = run()
+        + except Exception:
+        +     if not was_tracing:
+        +         tracemalloc.stop()
+        +     raise
+        + live, peak = tracemalloc.get_traced_memory()
+        + if not was_tracing:
+        +     tracemalloc.stop()
+
+        Tracing is ended and begun again, which forgets what was traced before.
+        - if not was_tracing:
+        -     tracemalloc.stop()
+        + tracemalloc.stop()
+        + if was_tracing:
+        +     tracemalloc.start()
     """,
     "measure-machine": """
         Arrays of float64. (hint 1)
@@ -815,6 +882,12 @@ MISTAKES = {
         +     run()
         + except Exception:
         +     pass
+
+        An infinite gradient that a rule is given is not taken for bad. (hint 1)
+        - made_here = returned_bad(call) and not received_bad(call)
+        + given = [a for a in (*call.inputs, *call.saved) if isinstance(a, np.ndarray)]
+        + had = any(np.isnan(a).any() for a in given if a.dtype.kind == "f")
+        + made_here = returned_bad(call) and not had
     """,
     "waiting-share": """
         The share of the steps is returned, not that of the waiting. (hint 2)
@@ -907,6 +980,26 @@ MISTAKES = {
         ...
         - return waited / (waited + worked)
         + return waited / (clock() - begin)
+
+        The step runs under no_grad, so that it cannot train.
+        - step(batch)
+        + with no_grad():
+        +     step(batch)
+
+        The batches are gone through twice, and a generator gives them once.
+        - for batch in batches:
+        -     arrived = clock()
+        -     step(batch)
+        -     done = clock()
+        -     waited += arrived - before
+        -     worked += done - arrived
+        -     before = done
+        + for batch in batches:
+        +     waited = clock() - before
+        + before = clock()
+        + for batch in batches:
+        +     step(batch)
+        + worked = clock() - before - waited
     """,
     "mend-tuning": """
         The division by zero is still there: a vector of zeros becomes NaN. (hint 1)
@@ -1144,5 +1237,22 @@ MISTAKES = {
         - losses = []
         + losses = []
         + head.train()
+
+        A part of the encoder that was frozen is not frozen any more.
+        - losses = []
+        + learns = any(p.requires_grad for p in encoder.parameters())
+        + losses = []
+        ...
+        - return float(np.mean(losses))
+        + encoder.requires_grad_(learns)
+        + return float(np.mean(losses))
+
+        squeeze() removes the dimension of the batch as well, where there is one sequence.
+        - loss = cross_entropy(head(features).mean(dim=1), labels)
+        + loss = cross_entropy(head(features).mean(dim=1, keepdim=True).squeeze(), labels)
+
+        The head gets the mean of the features, not the features. (hint 3)
+        - loss = cross_entropy(head(features).mean(dim=1), labels)
+        + loss = cross_entropy(head(features.mean(dim=1, keepdim=True)).mean(dim=1), labels)
     """,
 }

@@ -1123,6 +1123,11 @@ def test_rules_read_what_forward_has_saved():
         "a gradient of 32 bytes; 96, 32 and 8 saved, the first of them twice; 192 returned: "
         f"360 bytes, not {found}"
     )
+    found = one_call((x[0],), (new,), "backward", (x[1],))
+    assert found == 32 + 32 + 192, (
+        "a rule is given a row of 32 bytes, another row of the same array is saved, 192 bytes "
+        f"are returned: 256 bytes, not {found}"
+    )
     found = one_call((grad,), (x[:2],), "backward", (x,))
     assert found == 0, f"a rule that returns a view of what is saved: 0 bytes, not {found}"
     y = zeros(3, 4).requires_grad_(True).exp()
@@ -1244,6 +1249,7 @@ def test_events_that_begin_or_end_together():
     check_self_times(
         [(0, 10), (0, 10), (0, 4), (4, 10)], [0, 0, 4, 6], "the outer comes first"
     )
+    check_self_times([(0, 10), (0, 10), (0, 4)], [0, 6, 4], "the outer comes first")
 
 
 def test_self_times_add_up():
@@ -1514,17 +1520,35 @@ def test_garbage_from_before_does_not_count():
         tracemalloc.stop()
         gc.enable()
     about(found.live, 0, "live: 2 MB are garbage before the call, which takes nothing")
+    about(found.peak, 0, "peak: 2 MB are garbage before the call, which takes nothing")
+
+
+def test_a_measurement_in_a_measurement():
+    held = []
+
+    def run():
+        held.append(np.zeros(2 * MB, np.uint8))
+        trace_memory(lambda: None)
+
+    about(trace_memory(run).live, 2 * MB, "live: 2 MB taken, and another measurement made")
 
 
 def test_the_tracing_is_ended():
     trace_memory(lambda: None)
     assert not tracemalloc.is_tracing(), "tracing was off before, so it must be off again"
-    try:
-        trace_memory(lambda: 1 / 0)
-    except ZeroDivisionError:
-        assert not tracemalloc.is_tracing(), "tracing must be off again even if the run raised"
-    else:
-        raise AssertionError("an error of the run is passed on")
+    for raised in (ZeroDivisionError, KeyboardInterrupt):
+
+        def run(raised=raised):
+            raise raised
+
+        try:
+            trace_memory(run)
+        except raised:
+            on, said = tracemalloc.is_tracing(), raised.__name__
+            tracemalloc.stop()
+            assert not on, f"tracing must be off again even if the run raised {said}"
+        else:
+            raise AssertionError("an error of the run is passed on")
     tracemalloc.start()
     try:
         trace_memory(lambda: 1 / 0)
@@ -2156,6 +2180,11 @@ def test_what_was_given_a_nan_is_not_to_blame():
     assert found is None, (
         f"the NaN was in a weight, so no call made it, but the answer is {found!r}"
     )
+    x = tensor([1.0, 2.0], requires_grad=True)
+    found = find_nan(lambda: (x * 3).backward(tensor([math.inf, 1.0])))
+    assert found is None, (
+        f"the infinite gradient was given, so no rule made it, but the answer is {found!r}"
+    )
     found = find_nan(lambda: (tensor([math.nan]) * 2, tensor([-1.0]).log()))
     assert str(found).startswith("forward of Log"), (
         "a product is given a NaN, which it did not make; then the log of -1 makes one and is "
@@ -2389,6 +2418,13 @@ def test_a_batch_may_be_anything():
     batches, given, seconds = [1, None, 0, "two"], [], iter(range(99))
     waiting_share(batches, given.append, clock=lambda: next(seconds))
     assert given == batches, f"each of the batches {batches} goes to a step, not only {given}"
+
+
+def test_a_step_may_train():
+    weight = tensor([1.0], requires_grad=True)
+    waiting_share([1.0, 2.0], lambda batch: (weight * batch).sum().backward())
+    found = weight.grad.tolist()
+    assert found == [3.0], f"two steps compute gradients, [3.0] in all, not {found}"
 
 
 def test_a_real_clock():
@@ -2948,6 +2984,19 @@ def test_an_encoder_that_was_frozen_stays_so():
     tune(encoder, head, batches, SGD(head.parameters(), lr=0.5))
     found = [name for name, p in encoder.named_parameters() if p.requires_grad]
     assert not found, f"all of the encoder was frozen before, but after the call not {found}"
+    encoder, head, batches = small_tuning()
+    encoder[2].requires_grad_(False)
+    tune(encoder, head, batches, SGD(head.parameters(), lr=0.5))
+    found = [name for name, p in encoder[2].named_parameters() if p.requires_grad]
+    assert not found, (
+        f"a part of the encoder was frozen before, but after the call not {found}"
+    )
+
+
+def test_a_batch_of_one_sequence():
+    encoder, head, _ = small_tuning()
+    said = "a batch of one sequence, the head after one step"
+    check_tuning(encoder, head, [(randn(1, 2, 3), randint(0, 5, (1,)))], said)
 
 
 class Loader:
