@@ -80,6 +80,11 @@ ANSWERS = {
         +     return -np.inf, np.inf
         + parts = np.partition(times, [k - 1, len(times) - k])
         + return parts[k - 1], parts[-k]
+
+        By a running sum of probabilities.
+        - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
+        + below = np.cumsum(stats.binom.pmf(np.arange(n), n, 0.5))
+        + k = np.count_nonzero(2 * below <= 1 - confidence)
     """,
     "autocorrelation": """
         A loop.

@@ -72,6 +72,24 @@ MISTAKES = {
         The hits are not counted.
         - hits += low <= truth <= high
         + low <= truth <= high
+
+        The share is rounded. (hint 3)
+        - return float(hits / repeats)
+        + return round(hits / repeats, 2)
+
+        The times in the interval are counted, and the truth is not looked at. (hint 1)
+        - hits = 0
+        - for _ in range(repeats):
+        -     low, high = interval(draw(rng))
+        -     hits += low <= truth <= high
+        - return float(hits / repeats)
+        + hits = total = 0
+        + for _ in range(repeats):
+        +     times = draw(rng)
+        +     low, high = interval(times)
+        +     hits += np.sum((times >= low) & (times <= high))
+        +     total += len(times)
+        + return float(hits / total)
     """,
     "t-interval": """
         The standard deviation of the sample divides by n. (hint 1)
@@ -115,6 +133,19 @@ MISTAKES = {
         + times = np.asarray(times, dtype=float)
         + n, mean = len(times), times.mean()
         + times -= mean
+
+        The variance is taken for the standard deviation.
+        - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
+        + half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.var(times, ddof=1) / math.sqrt(n)
+
+        The whole width is taken off and added, not half of it.
+        - return mean - half, mean + half
+        + return mean - 2 * half, mean + 2 * half
+
+        The numbers are rounded to float32.
+        - n, mean = len(times), np.mean(times)
+        + times = np.asarray(times, np.float32)
+        + n, mean = len(times), np.mean(times)
     """,
     "bootstrap-interval": """
         It draws without replacement: every resample is the sample. (hint 1)
@@ -218,6 +249,15 @@ MISTAKES = {
         + times = np.asarray(times)
         + times.sort()
         + samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+
+        NumPy's global generator draws, and is seeded anew for everybody. (hint 1)
+        - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        + np.random.seed(seed)
+        + samples = np.random.choice(np.asarray(times), (resamples, len(times)))
+
+        A resample is a column, and the statistic is that of each row. (hint 2)
+        - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        + samples = np.random.default_rng(seed).choice(times, (len(times), resamples))
     """,
     "median-interval": """
         One rank too far in: the interval misses too often. (hint 3)
@@ -314,6 +354,10 @@ MISTAKES = {
         - return ordered[k - 1], ordered[n - k]
         + ordered = np.unique(times)
         + return ordered[k - 1], ordered[-k]
+
+        The largest k that is tried is one too small.
+        - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
+        + k = np.sum(2 * stats.binom.cdf(np.arange(max(0, n // 2 - 1)), n, 0.5) <= 1 - confidence)
     """,
     "autocorrelation": """
         The times are used, not their ranks: one outlier dominates both sums. (hint 1)
@@ -324,7 +368,7 @@ MISTAKES = {
         - x = x - x.mean()
         + x = x - 0
 
-        A division by zero where all times are equal. (hint 2)
+        Equal times, which divide 0 by 0, do not give 0.0. (hint 2)
         - return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
         + return float((x[1:] * x[:-1]).sum() / total)
 
@@ -371,6 +415,19 @@ MISTAKES = {
         For equal times a whole number is returned.
         - return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
         + return float((x[1:] * x[:-1]).sum() / total) if total else 0
+
+        Times that end as they begin are taken for equal.
+        - x = stats.rankdata(times)
+        + if times[0] == times[-1]:
+        +     return 0.0
+        + x = stats.rankdata(times)
+
+        The correlation of the two slices is computed, each with its own mean and its own squares. (hint 2)
+        - total = (x * x).sum()
+        - return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
+        + if not x.any():
+        +     return 0.0
+        + return float(np.corrcoef(x[1:], x[:-1])[0, 1])
     """,
     "drift": """
         The change is returned without a test. (hint 1)
@@ -455,6 +512,14 @@ MISTAKES = {
         Where 4 does not divide n, the last quarter has one run too many. (hint 2)
         - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
         + return float(np.median(times[-n // 4 :]) / np.median(times[: n // 4]) - 1)
+
+        The times are tested against their sorted selves, not against their order.
+        - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
+        + if n < 8 or not stats.kendalltau(np.sort(times), times).pvalue < 0.01:
+
+        A p-value of nan, that of equal times, counts as small.
+        - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
+        + if n < 8 or stats.kendalltau(range(n), times).pvalue >= 0.01:
     """,
     "repeat-until": """
         A look after every measurement. (hint 2)
@@ -609,6 +674,16 @@ MISTAKES = {
         -     look *= 2
         + if len(found) in looks and precise(found):
         +     break
+
+        The time that is compared was read before the measurement.
+        - while len(found) < most and (not found or clock() - start < max_seconds):
+        -     found.append(measure())
+        + while len(found) < most:
+        +     now = clock()
+        +     if found and before - start >= max_seconds:
+        +         break
+        +     found.append(measure())
+        +     before = now
     """,
     "time-pair": """
         a always runs first: there is no toss, or one that always falls the same way. (hint 1)
@@ -695,6 +770,28 @@ MISTAKES = {
         ...
         - seconds[place] = clock() - start
         + seconds[place] = time.perf_counter() - start
+
+        0 seconds are taken for "has not run yet".
+        - seconds = [0.0, 0.0]
+        - programs = [(0, a), (1, b)]
+        - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
+        -     start = clock()
+        -     run()
+        -     seconds[place] = clock() - start
+        - return tuple(seconds)
+        + seconds = [0.0, 0.0]
+        + if rng.random() < 0.5:
+        +     start = clock()
+        +     a()
+        +     seconds[0] = clock() - start
+        + start = clock()
+        + b()
+        + seconds[1] = clock() - start
+        + if not seconds[0]:
+        +     start = clock()
+        +     a()
+        +     seconds[0] = clock() - start
+        + return tuple(seconds)
     """,
     "ratio-interval": """
         The ratio of the medians is returned. (hint 1)
@@ -777,6 +874,10 @@ MISTAKES = {
         An upper end that is near 1 is taken for 1. (hint 1)
         - return "slower" if high < 1 else "no difference shown"
         + return "slower" if round(high, 3) < 1 else "no difference shown"
+
+        An infinite end shows no difference.
+        - if low > 1:
+        + if low > 1 and high < math.inf:
     """,
     "compare": """
         a always runs before b. (hint 1)
@@ -825,7 +926,7 @@ MISTAKES = {
         - return precision is not None and high - low <= 2 * precision * ratio
         + return precision is not None and high - low <= precision * (low + high)
 
-        The precision is divided by the ratio. (hint 3)
+        It is never precise enough, as where the precision is divided by the ratio. (hint 3)
         - return precision is not None and high - low <= 2 * precision * ratio
         + return precision is not None and high - low <= 2 * precision / ratio
 
@@ -838,7 +939,7 @@ MISTAKES = {
         + first, second = np.median(found, axis=0)
         + return precision is not None and high - low <= 2 * precision * first / second
 
-        The interval is that of a alone. (hint 3)
+        The interval is not that of the ratio, but say that of a alone. (hint 3)
         - ratio, low, high = ratio_interval(*np.transpose(found))
         + times = np.transpose(found)[0]
         + ratio, (low, high) = np.median(times), median_interval(times)
@@ -915,5 +1016,18 @@ MISTAKES = {
 
         The given line with `check_limits` is gone.
         - check_limits(warmup, precision, pairs, max_seconds)
+
+        `warmup` is handed on as `first_look`.
+        - found = repeat_until(measure, precise, pairs, max_seconds, clock)
+        + found = repeat_until(measure, precise, pairs, max_seconds, clock, warmup or 10)
+
+        The halves of the interval are compared one by one, not its whole width. (hint 3)
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + wider = max(high - ratio, ratio - low)
+        + return precision is not None and wider <= precision * ratio
+
+        The generator is made anew for every pair, or without the seed. (hint 3)
+        - measure = lambda: time_pair(a, b, rng, clock)
+        + measure = lambda: time_pair(a, b, np.random.default_rng(0), clock)
     """,
 }
