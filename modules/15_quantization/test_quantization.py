@@ -595,7 +595,8 @@ def check_two_calls(forward, layer, *inputs):
     for which, a, b in zip(("first", "second"), found, alone):
         message = f"the {which} answer of a layer that is called twice, after both calls"
         np.testing.assert_array_equal(a, b, err_msg=message)
-    assert not np.allclose(*alone), "the second input got the answer of the first"
+    same = np.allclose(*alone)
+    assert not same, "the second input got the answer of the first"
 
 
 @pytest.mark.stub("linear-forward", points=7)
@@ -1034,13 +1035,13 @@ def check_fake(x, scale, zero_point, quant_min, quant_max):
 def test_the_edge_of_the_range_is_inside():
     outside = np.float32([-9, -8.6, 7.5, 7.6, 9])
     x = np.float32([-8.5, -8.4, 0.4, 3, 6.9, 7, 7.3, 7.49, *outside])  # halves go to even
+    wanted = [f"{number:g}" for number in x if number not in outside]
     _, gradient, cotangent = faked(x, 1.0, 0, -8, 7)
     passes = [
         f"{number:g}" if found == above else f"{number:g} as {found:.3g}, not {above:.3g}"
         for number, found, above in zip(x, gradient, cotangent)
         if found != 0
     ]
-    wanted = [f"{number:g}" for number in x if number not in outside]
     assert passes == wanted, (
         "the numbers where the gradient passes, which is decided by the integer before "
         f"clipping\nscale 1, zero point 0, integers -8 to 7, x = {x}"

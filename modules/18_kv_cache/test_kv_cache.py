@@ -162,8 +162,8 @@ def test_what_does_not_fit_changes_nothing():
         with pytest.raises(ValueError) as refused:
             layer.write(wrong, wrong)
         assert "a cache" in str(refused.value), (
-            f"keys {wrong.shape}, 3 of 4 slots filled: the given line calls `check_room`, which "
-            f"refuses them before anything is written; here came: {refused.value}"
+            f"keys {wrong.shape}, 3 of 4 slots filled: the given line calls `check_room`, "
+            f"which refuses them before anything is written; here came: {refused.value}"
         )
     assert layer.length == 3, "a write that is refused leaves the length as it was"
     message = "a write that is refused leaves what was written"
@@ -319,7 +319,7 @@ def test_new_positions_with_grouped_heads():
 
 
 def check_large_scores(attend, seen, above, below):
-    """Four positions (1, 1, 4, 1) whose queries all have the same large scores, above or below 0."""
+    """Four positions (1, 1, 4, 1): all queries have the same large scores, of either sign."""
     for sign, wanted in ((1, above), (-1, below)):
         numbers = [2000 * sign] * 4, [20, 40, 10, 30], [1, 2, 3, 4]
         with np.errstate(all="ignore"):
@@ -483,6 +483,7 @@ def test_a_text_in_parts_gives_the_logits_of_the_whole():
 @pytest.mark.stub("window", points=5)
 def test_what_is_shown_next():
     window = random_tokens(2, 8)
+    wants = type(window).__name__
     for new, length, max_length, keep, count, again in [
         (8, 0, 8, 8, 8, False), (8, 0, 5, 2, 5, False), (8, 0, 16, 16, 8, False),
         (2, 3, 10, 4, 2, False),
@@ -498,7 +499,7 @@ def test_what_is_shown_next():
         two = isinstance(pair, tuple | list) and len(pair) == 2
         assert two, f"the tokens and a bool are wanted, not a {type(pair).__name__}: {case}"
         found, starts = pair
-        kind, wants = type(found).__name__, type(window).__name__
+        kind = type(found).__name__
         assert kind == wants, f"the tokens' type is {wants}, and not {kind}: {case}"
         shown = found.shape[1]
         assert shown == count, f"the last {count} of 8 tokens are wanted, not {shown}: {case}"

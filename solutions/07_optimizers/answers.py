@@ -131,7 +131,9 @@ ANSWERS = {
     "state-dict": """
         Numbers from a list of all parameters, by identity.
         + everything = [p for group in optimizer.param_groups for p in group["params"]]
-        + number_of = {id(parameter): number for number, parameter in enumerate(everything)}
+        + number_of = {}
+        + for number, parameter in enumerate(everything):
+        +     number_of.setdefault(id(parameter), number)
         + groups = []
         + for group in optimizer.param_groups:
         +     packed = dict(group)

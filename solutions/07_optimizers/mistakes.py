@@ -52,6 +52,28 @@ MISTAKES = {
         +     parameter.grad.detach_().zero_()
         + if set_to_none:
         +     parameter.grad = None
+
+        It ends at the first parameter without a gradient. (hint 2)
+        - if set_to_none:
+        -     parameter.grad = None
+        - elif parameter.grad is not None:
+        -     parameter.grad.detach_().zero_()
+        + if parameter.grad is None:
+        +     break
+        + if set_to_none:
+        +     parameter.grad = None
+        + else:
+        +     parameter.grad.detach_().zero_()
+
+        The gradient gets a new array of zeros, and its own memory is not filled. (hint 3)
+        - parameter.grad.detach_().zero_()
+        + changed(parameter.grad.detach_().array)
+        + parameter.grad.array = np.zeros_like(parameter.grad.array)
+
+        `[:]` does not work for a scalar: `[...]` does. (hint 3)
+        - parameter.grad.detach_().zero_()
+        + parameter.grad.detach_().array[:] = 0
+        + changed(parameter.grad.array)
     """,
     "param-group": """
         Parameters are compared by `==`, element by element, and not by identity. (hint 2)
@@ -110,6 +132,17 @@ MISTAKES = {
         Only one of the other groups is checked. (hint 2)
         - taken = {parameter for other in others for parameter in other["params"]}
         + taken = {parameter for other in others[:1] for parameter in other["params"]}
+
+        A parameter that stands twice in its own group is refused.
+        - taken = {parameter for other in others for parameter in other["params"]}
+        - if not taken.isdisjoint(group["params"]):
+        + taken = {parameter for other in others for parameter in other["params"]}
+        + twice = len(set(group["params"])) < len(group["params"])
+        + if twice or not taken.isdisjoint(group["params"]):
+
+        Options come from another group, not from the defaults. (hint 1)
+        - for name, default in defaults.items():
+        + for name, default in {**defaults, **(others[-1] if others else {})}.items():
     """,
     "weight-decay": """
         The decay is added to the gradient itself. (hint 2)
@@ -165,6 +198,20 @@ MISTAKES = {
         + if group.get("maximize"):
         +     return np.subtract(grad, out, out=out)
         + return np.add(grad, out, out=out)
+
+        Only arrays of two or more dimensions are decayed.
+        - if decay:
+        + if decay and array.ndim > 1:
+
+        The decay is multiplied by the learning rate, which comes later.
+        - np.multiply(array, decay, out=out)
+        + np.multiply(array, decay * group.get("lr", 1), out=out)
+
+        `[:]` does not work for an array of shape (): `[...]` does.
+        - np.multiply(array, decay, out=out)
+        - return np.subtract(out, grad, out=out) if maximize else np.add(out, grad, out=out)
+        + out[:] = decay * array + (-grad if maximize else grad)
+        + return out
     """,
     "step": """
         Every group is stepped with the options of the first.
@@ -255,6 +302,15 @@ MISTAKES = {
         - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
         + descent_direction(parameter.array, parameter.grad.array, group, spare)
         + grad = spare
+
+        Only the first group is done.
+        - for group in optimizer.param_groups:
+        + for group in optimizer.param_groups[:1]:
+
+        The direction is computed in the gradient's own memory. (hint 2)
+        - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
+        + grad = parameter.grad.array
+        + grad = descent_direction(parameter.array, grad, group, grad)
     """,
     "momentum": """
         The sum is computed, but the velocity's memory does not change. (hint 1)
@@ -274,6 +330,10 @@ MISTAKES = {
         - velocity += work
         + grad *= 1 - dampening
         + velocity += grad
+
+        `[:]` does not work for an array of shape (): `[...]` does.
+        - velocity *= momentum
+        + velocity[:] = velocity * momentum
     """,
     "sgd": """
         The velocity is kept in float64.
@@ -397,6 +457,28 @@ MISTAKES = {
         One velocity serves all parameters. (hint 1)
         - state = self.state[parameter]
         + state = self.state
+
+        `[:]` does not work for a velocity of shape (): `[...]` does.
+        -     accumulate(
+        -         state["momentum_buffer"].array, grad, momentum, group["dampening"], work
+        -     )
+        +     velocity = state["momentum_buffer"].array
+        +     velocity[:] = momentum * velocity + (1 - group["dampening"]) * grad
+
+        The learning rate is in the velocity.
+        + array, momentum = parameter.array, group["momentum"]
+        + grad = np.multiply(grad, float(group["lr"]), out=work)
+        + if momentum:
+        +     state = self.state[parameter]
+        +     if state.get("momentum_buffer") is None:
+        +         state["momentum_buffer"] = wrap(grad.copy())
+        +     else:
+        +         velocity = state["momentum_buffer"].array
+        +         velocity *= momentum
+        +         velocity += (1 - group["dampening"]) * grad
+        +     velocity = state["momentum_buffer"].array
+        +     grad = grad + momentum * velocity if group["nesterov"] else velocity
+        + array -= grad
     """,
     "moving-average": """
         The two weights are exchanged.
@@ -414,6 +496,10 @@ MISTAKES = {
 
         The mean is computed, but the given array does not change.
         + mean = beta * mean + (1 - beta) * values
+
+        `[:]` does not work for an array of shape (): `[...]` does.
+        - mean *= beta
+        + mean[:] = mean * beta
     """,
     "rmsprop": """
         The stored velocity is multiplied by the rate.
@@ -486,6 +572,13 @@ MISTAKES = {
         The step goes uphill: it is added.
         - array -= np.multiply(step, lr, out=work)
         + array += np.multiply(step, lr, out=work)
+
+        `[:]` does not work for a velocity of shape (): `[...]` does. (hint 3)
+        - step = state["momentum_buffer"].array
+        - step *= group["momentum"]
+        - step += work
+        + step = state["momentum_buffer"].array
+        + step[:] = group["momentum"] * step + work
     """,
     "bias-correction": """
         The corrections are 0 in the first step, as when steps are counted from zero.
@@ -596,6 +689,25 @@ MISTAKES = {
         The step goes uphill: it is added.
         - array -= work
         + array += work
+
+        All parameters are corrected by the steps of one of them. (hint 1)
+        - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+        + first = next(iter(self.state.values()))
+        + size, eps = corrected(lr, group["eps"], beta1, beta2, first["step"].item())
+
+        `[:]` does not work for an array of shape (): `[...]` does. (hint 2)
+        - square = np.maximum(largest, square, out=largest)
+        + largest[:] = np.maximum(largest, square)
+        + square = largest
+
+        The largest of the corrected mean squares is kept, not of the uncorrected. (hint 2)
+        - square = np.maximum(largest, square, out=largest)
+        + bias = 1 - beta2 ** state["step"].item()
+        + square = np.maximum(largest, square / bias, out=largest) * bias
+
+        The number of steps is a Tensor: `.item()` is missing. (hint 1)
+        - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+        + size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"])
     """,
     "decoupled-decay": """
         The learning rate is forgotten. (hint 1)
@@ -666,11 +778,21 @@ MISTAKES = {
         - {"params": others, "weight_decay": 0.0},
         + {"params": decayed[::-1], "weight_decay": weight_decay},
         + {"params": others[::-1], "weight_decay": 0.0},
+
+        `[:]` does not work for weights of shape (): `[...]` does.
+        - array *= 1 - lr * weight_decay
+        + array[:] = array * (1 - lr * weight_decay)
+
+        "params" is no list.
+        - {"params": decayed, "weight_decay": weight_decay},
+        - {"params": others, "weight_decay": 0.0},
+        + {"params": tuple(decayed), "weight_decay": weight_decay},
+        + {"params": tuple(others), "weight_decay": 0.0},
     """,
     "state-dict": """
         The numbers restart in each group. (hint 1)
-        - for parameter in group["params"]:
-        -     numbers.setdefault(parameter, len(numbers))
+        - for number, parameter in enumerate(group["params"], count):
+        -     numbers.setdefault(parameter, number)
         + for number, parameter in enumerate(group["params"]):
         +     numbers[parameter] = number
 
@@ -719,8 +841,8 @@ MISTAKES = {
         + "state": {numbers.get(k, k): dict(v) for k, v in optimizer.state.items()},
 
         A group's numbers begin after those of the group before it, not of all before it. (hint 1)
-        - for parameter in group["params"]:
-        -     numbers.setdefault(parameter, len(numbers))
+        - for number, parameter in enumerate(group["params"], count):
+        -     numbers.setdefault(parameter, number)
         + start = len(groups[-1]["params"]) if groups else 0
         + for number, parameter in enumerate(group["params"]):
         +     numbers[parameter] = start + number
@@ -753,14 +875,51 @@ MISTAKES = {
         + groups.append({**group, "params": [numbers[parameter] for parameter in own]})
 
         Only parameters with a state have a number. (hint 1)
-        - for parameter in group["params"]:
-        -     numbers.setdefault(parameter, len(numbers))
+        - for number, parameter in enumerate(group["params"], count):
+        -     numbers.setdefault(parameter, number)
         + for parameter in group["params"]:
         +     if parameter in optimizer.state:
         +         numbers.setdefault(parameter, len(numbers))
         ...
         - {**options, "params": [numbers[parameter] for parameter in group["params"]]}
         + {**options, "params": [numbers[p] for p in group["params"] if p in numbers]}
+
+        A parameter that stands twice is numbered by those before it, not by its place. (hint 1)
+        - for number, parameter in enumerate(group["params"], count):
+        -     numbers.setdefault(parameter, number)
+        + for parameter in group["params"]:
+        +     numbers.setdefault(parameter, len(numbers))
+
+        A parameter that stands twice takes the number of the next one, whose state is lost. (hint 1)
+        - for number, parameter in enumerate(group["params"], count):
+        -     numbers.setdefault(parameter, number)
+        + for parameter in group["params"]:
+        +     numbers[parameter] = len(numbers)
+
+        A group without parameters is left out. (hint 2)
+        - options = {name: value for name, value in group.items() if name != "params"}
+        + if not group["params"]:
+        +     continue
+        + options = {name: value for name, value in group.items() if name != "params"}
+
+        The names of the parameters are left out. (hint 2)
+        - options = {name: value for name, value in group.items() if name != "params"}
+        + options = {name: value for name, value in group.items() if not name.startswith("param")}
+
+        A Tensor that is no parameter of the optimizer has no number. (hint 3)
+        - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
+        + "state": {
+        +     numbers[key] if isinstance(key, Tensor) else key: state
+        +     for key, state in optimizer.state.items()
+        + },
+
+        The optimizer's own states are put under numbers.
+        - return {
+        -     "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
+        + for key in list(optimizer.state):
+        +     optimizer.state[numbers.get(key, key)] = optimizer.state.pop(key)
+        + return {
+        +     "state": optimizer.state,
     """,
     "mend-fit": """
         squeeze() removes every dimension of length 1: it fails for one point. (hint 3)
@@ -831,5 +990,14 @@ MISTAKES = {
         - loss.backward()
         + loss.backward()
         + optimizer.zero_grad()
+
+        Only the numbers of rows and of dimensions are compared. (hint 2)
+        - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
+        + same = len(outputs) == len(targets) and outputs.ndim == targets.ndim
+        + assert same, f"outputs {outputs.shape}, targets {targets.shape}"
+
+        An array is returned, not a float.
+        - return loss.item()
+        + return loss.detach().array
     """,
 }

@@ -1706,10 +1706,10 @@ def test_each_image_has_the_teachers_answer_to_it():
     student, teacher = Leaning(0.0, 0.0), Brightness(0.0, 0.0).eval()
     images = np.float32([[[[n / 4 - 1] * 6] * 6] for n in range(8)])
     teach(student, teacher, images, 1, batch=12)
-    wanted = 0.5 - 1 / (1 + np.exp(-3 * teacher.asked[0][:, 0, 2, 2]))  # q - p
+    slopes = 0.5 - 1 / (1 + np.exp(-3 * teacher.asked[0][:, 0, 2, 2]))  # q - p
     grad = student.grads[0][:, 0]
-    grad = grad / np.linalg.norm(grad) * np.linalg.norm(wanted)
-    own = bool(np.abs(grad - wanted).max() < 0.02)
+    grad = grad / np.linalg.norm(grad) * np.linalg.norm(slopes)
+    own = bool(np.abs(grad - slopes).max() < 0.02)
     assert own, (
         "12 images, and the teacher is the surer of class 0 the brighter one is: by the "
         "gradient,\nsome are learned with its answer to another image"

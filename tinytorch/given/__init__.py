@@ -14,7 +14,7 @@ Given code calls the learner's code, and never replaces it. None of it runs a st
 """
 
 import functools
-from types import FunctionType
+from types import CellType, FunctionType
 
 
 def methods_of(cls):
@@ -53,8 +53,13 @@ def methods_of(cls):
 
 def alias(function, name):
     """The same function by a second name: a copy that has it, in errors too, and the example of the first."""
+    wrapped = getattr(function, "__wrapped__", None)  # which a decorator calls, and which complains of a call
+    cells = [
+        CellType(alias(wrapped, name)) if cell.cell_contents is wrapped else cell
+        for cell in function.__closure__ or ()
+    ]
     code, values = function.__code__, function.__globals__
-    copy = FunctionType(code, values, name, function.__defaults__, function.__closure__)
+    copy = FunctionType(code, values, name, function.__defaults__, tuple(cells))
     copy.__kwdefaults__ = function.__kwdefaults__
     functools.update_wrapper(copy, function)
     copy.__name__, copy.__qualname__ = name, f"{function.__qualname__.rpartition('.')[0]}.{name}".lstrip(".")

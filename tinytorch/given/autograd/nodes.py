@@ -34,7 +34,7 @@ class FunctionContext(Context):
 
     @property
     def saved_tensors(self):
-        """What was saved, as Tensors that know where they came from: `backward` may build graphs of its own."""
+        """What was saved, as Tensors that know where they came from: `backward` may build graphs."""
         linked = (as_tensor(self, a) if is_array(a) else a for a in self.unpack())
         return tuple(wrap(a) if is_array(a) else a for a in linked)
 

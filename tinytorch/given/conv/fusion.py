@@ -5,7 +5,7 @@ import copy
 from tinytorch.layers import Parameter
 from tinytorch.tensor import ones_like, zeros_like
 
-__all__ = ["fuse_conv_bn_eval", "fuse_conv_bn_weights", "fuse_linear_bn_eval", "fuse_linear_bn_weights"]
+__all__ = []  # imported on first use: tinytorch.nn.utils.fusion
 
 
 def fuse_conv_bn_eval(conv, bn, transpose=False):

@@ -1,10 +1,10 @@
-"""Calls in an older order, which PyTorch still takes: numbers before the tensors that they multiply, `x.add_(2, y)`."""
+"""Calls in an older order, which PyTorch still takes: numbers before what they multiply, `x.add_(2, y)`."""
 
 import functools
 import inspect
 from numbers import Real
 
-__all__ = ["numbers_first"]
+__all__ = []  # a tool of given files alone
 
 
 def numbers_first(*names):
