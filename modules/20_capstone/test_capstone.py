@@ -148,6 +148,8 @@ def test_every_pixel_has_noise_of_its_own():
             "all images": even.mean(axis=0).std() > 0.35,
             "all pixels of an image": even.mean(axis=(1, 2, 3)).std() > 0.35,
             "all channels": abs(np.mean(even[:, 0] * even[:, 1])) > 0.2,
+            "all pixels of a row": even.mean(axis=3).std() > 0.6,
+            "all pixels of a column": even.mean(axis=2).std() > 0.6,
         }
         shared = [what for what in alike if alike[what]]
         assert not shared, f"noise is drawn for every pixel, but {shared[0]} share the same"
@@ -409,6 +411,7 @@ def check_verdict(wanted, numbers, accuracy=0.96, floor=0.95, margin=0.05):
 @pytest.mark.stub("verdict", points=8)
 def test_the_floor_comes_first():
     check_verdict("refused", (0.94, 0.9, 1.1), accuracy=0.1)
+    check_verdict("refused", (2.0, 1.9, 2.1), accuracy=0.0)
     check_verdict("refused", (0.2, 0.1, 0.3), accuracy=0.5)
     check_verdict("refused", (50.0, 40.0, 60.0), accuracy=0.1)
     check_verdict("refused", (50.0, 40.0, 60.0), accuracy=0.949)
@@ -459,15 +462,17 @@ def test_what_is_neither_is_no_difference():
 @dataclass(frozen=True)
 class SomeEvent:
     kind: str = "latency"
+    task: str = "digits"
 
     def __str__(self):
-        return f"{self.kind} on digits"
+        return f"{self.kind} on {self.task}"
 
 
 def recorded(digest, low, high, verdict="wins", event="latency on digits", kind="latency"):
     scores = {"latency": (9.0, 8.0, 10.0), "memory": (9.0, 8.0, 10.0)}
     scores[kind] = ((low + high) / 2, low, high)
-    return {"event": event, "digest": digest, "verdict": verdict, "scores": scores}
+    named = {"entry": "my entry", "digest": digest}  # a name is no source
+    return {"event": event, **named, "verdict": verdict, "scores": scores}
 
 
 def check_board(records, wanted, kind="latency"):
@@ -571,12 +576,16 @@ def check_matrix(size, *arguments, **options):
     kept = {name: value.clone() for name, value in conv.state_dict().items()}
     with torch.no_grad():
         wanted = conv(x).flatten(1).numpy()
+    case = f"Conv2d{arguments}, {options or 'no options'}, images of {size} x {size}"
     layer, enabled = as_matrix(conv, size), torch.is_grad_enabled()
     torch.set_grad_enabled(True)  # for other tests
     with torch.no_grad():
         assert isinstance(layer, nn.Linear), f"a Linear is wanted, not {type(layer).__name__}"
+        shapes = [tuple(p.shape) for p in (layer.weight, layer.bias) if p is not None]
+        sizes = (wanted.shape[1], arguments[0] * size**2)
+        fits = [sizes, sizes[:1]][: len(shapes)]
+        assert shapes == fits, f"{case}: weight and bias are {fits}, and not {shapes}"
         found = layer(x.flatten(1)).numpy()
-    case = f"Conv2d{arguments}, {options or 'no options'}, images of {size} x {size}"
     assert found.shape == wanted.shape, f"{case}: {wanted.shape} is wanted, not {found.shape}"
     np.testing.assert_allclose(found, wanted, atol=2e-5, err_msg=case)
     assert enabled, f"{case}: gradients were enabled, but after as_matrix they are disabled"
@@ -630,7 +639,10 @@ def stream(parts, case):
             wanted = small_gpt()(torch.tensor(idx)).numpy()[:, -1]
             del read[:]
             given = torch.tensor(idx)
-            found = streaming(given).numpy()
+            found = streaming(given)
+            kind = type(found).__name__
+            assert isinstance(found, torch.Tensor), f"a Tensor is wanted, not a {kind}"
+            found = found.numpy()
             assert not torch.is_grad_enabled(), "a call under no_grad has enabled gradients"
         np.testing.assert_array_equal(given.numpy(), idx, err_msg="the tokens are left alone")
         assert found.shape == wanted.shape, (
@@ -841,6 +853,13 @@ def test_what_is_drawn_depends_on_the_seed():
         assert same, f"seed={seed} twice shows the same images twice, and not others"
         different = (one[0] != other[0]).any()
         assert different, f"the seeds {seed} and {another} show the same images"
+    torch.manual_seed(5)
+    teach(Leaning(0.0, 0.0), Leaning(1.0, 0.0).eval(), np.zeros((4, 1, 6, 6), np.float32), 1)
+    drawn = torch.rand(1).item()
+    torch.manual_seed(5)
+    assert drawn == torch.rand(1).item(), (
+        "all is drawn by np.random.default_rng(seed), and torch's generator is left alone"
+    )
 
 
 @pytest.mark.stub("teach", points=9)
@@ -896,13 +915,26 @@ def test_the_loss_is_the_cross_entropy_with_the_teachers_probabilities():
             "q - p (times any factor)",
         )  # fmt: skip
         np.testing.assert_allclose(grad, wanted, atol=0.002, err_msg="every image counts alike")
+    check_last_gradient(student)
+
+
+def check_last_gradient(student):
     left, last = student.says.grad, np.linalg.norm(student.grads[-1].sum(0))
     times = 0.0 if left is None else float(np.linalg.norm(left.numpy()) / last)
     alone = times < 1.5
     assert alone, (
-        "each step goes down its own gradient; after three steps the student's parameter has "
-        f"a gradient that is {times:.1f} times as large as that of the third loss"
+        f"each step goes down its own gradient; after {len(student.grads)} steps the student's "
+        f"parameter has a gradient that is {times:.1f} times as large as that of the last loss"
     )
+
+
+@pytest.mark.stub("teach", points=9)
+def test_gradients_are_cleared_at_every_step():
+    for steps in (2, 3, 4):
+        student = Leaning(0.0, 2.0, -2.0)
+        teacher = Leaning(2.0, 0.0, 0.5).eval()
+        teach(student, teacher, np.zeros((4, 1, 6, 6), np.float32), steps, batch=20)
+        check_last_gradient(student)
 
 
 @pytest.mark.stub("teach", points=9)

@@ -323,7 +323,7 @@ MISTAKES = {
         - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
         + for factor in np.linspace(1, 0.5, candidates, endpoint=False, dtype=np.float32):
 
-        The factor 1, that of the whole range, is never tried. (hint 1)
+        The factor 1, that of the whole range, is never tried, or never kept. (hint 1)
         - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
         + for factor in np.linspace(0, 1, candidates, endpoint=False, dtype=np.float32)[::-1]:
 
@@ -535,7 +535,7 @@ MISTAKES = {
         + x = x.reshape(-1, len(x[0]))
         + q, scale, zero_point = layer.quantize_input(x, axis=1)
 
-        The input is quantized without `layer.quantize_input`, so a calibrated scale is not used. (hint 1)
+        `layer.quantize_input` is not asked for the integers, so a calibrated scale is not used. (hint 1)
         - q, scale, zero_point = layer.quantize_input(x, axis=1)  # (N, I), (N, 1), (N, 1)
         + q, scale, zero_point = quantize_along(x, 1)
 
@@ -624,7 +624,7 @@ MISTAKES = {
         - sums = IntegerProduct.apply(wrap(rows), wrap(filters)).array.reshape(n, p, o)
         + sums = (rows.astype(np.float32) @ filters.T.astype(np.float32)).reshape(n, p, o)
 
-        `IntegerProduct.forward` is called directly, and no faster product can replace it.
+        `IntegerProduct.apply` is not called, and no faster product can replace it.
         - sums = IntegerProduct.apply(wrap(rows), wrap(filters)).array.reshape(n, p, o)
         + sums = IntegerProduct.forward(None, rows, filters).reshape(n, p, o)
 

@@ -415,6 +415,10 @@ def test_nan_is_refused():
         quantize(np.float32([[0, 1], [np.nan, 2]]), 1.0, 0)
 
 
+def test_no_numbers_are_no_integers():
+    check_integers_are(np.zeros((0, 4), np.float32), np.zeros((0, 4)), 1.0, 0)
+
+
 def test_each_row_may_have_its_scale_and_zero_point():
     scale, zero_point = np.float32([[0.5], [2], [1]]), np.int32([[0], [-100], [100]])
     x = drawn(3, 4)
@@ -556,13 +560,14 @@ def check_along(shape, axis, bits=8, symmetric=False):
     found = quantize_along(x, axis, bits, symmetric)
     about = f"shape {shape}, axis={axis}, bits={bits}, symmetric={symmetric}"
     np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
-    for name, a, b in zip(("integers", "scale", "zero point"), found, wanted):
+    kinds = {"integers": "int8", "scale": "float32", "zero point": "int32"}
+    for (name, kind), a, b in zip(kinds.items(), found, wanted):
         assert a.shape == b.shape, (
             f"{about}: the {name} came back with shape {a.shape}, and {b.shape} is wanted"
         )
+        assert a.dtype == kind, f"{about}: the {name} came back as {a.dtype}, not as {kind}"
     np.testing.assert_allclose(found[1], wanted[1], rtol=1e-5, err_msg=f"scale, {about}")
     np.testing.assert_array_equal(found[2], wanted[2], err_msg=f"zero point, {about}")
-    assert found[0].dtype == np.int8, f"{found[0].dtype} came back, and int8 is wanted"
     differ = np.abs(found[0] - wanted[0])  # by 1 near halves
     assert differ.max() <= 1, f"{about}: an integer is off by {differ.max()}"
     assert (differ > 0).mean() < 0.02, f"{about}: {np.count_nonzero(differ)} integers differ"
@@ -585,6 +590,12 @@ def test_symmetric_and_with_fewer_bits():
     for bits in (8, 4, 3, 2):
         check_along((6, 40), 1, bits, True)
         check_along((6, 40), 1, bits, False)
+
+
+def test_halves_go_to_the_even_integer_and_then_comes_the_zero_point():
+    q, *_ = quantize_along(np.float32([-127, 0.5, 1.5, 128]))
+    message = "[-127, 0.5, 1.5, 128] has the scale 1 and the zero point -1, as in `quantize`"
+    np.testing.assert_array_equal(q, [-128, -1, 1, 127], err_msg=message)
 
 
 def test_rounding_leads_to_no_integer_that_is_not_there():
@@ -1058,7 +1069,20 @@ class Held:
         sums = integers.reshape(len(weight), -1).sum(axis=1).astype(np.int32)
         self.weight_sums, self.bias = wrap(sums), None if bias is None else wrap(bias)
         self.asked = []
+        self.made = {name: x.copy() for name, x in self.arrays().items()}
         vars(self).update(moves)
+
+    def arrays(self):
+        held = {
+            name: getattr(self, name)
+            for name in ("weight", "weight_scale", "weight_sums", "bias")
+        }
+        return {name: x.array for name, x in held.items() if x is not None}
+
+    def check_unchanged(self):
+        for name, x in self.arrays().items():
+            message = f"{name} of the layer is changed, its shape or its numbers"
+            np.testing.assert_array_equal(x, self.made[name], err_msg=message, strict=True)
 
     def quantize_input(self, x, axis):
         """By NumPy alone, each row or image by its own range; calls are recorded."""
@@ -1138,10 +1162,10 @@ def check_linear(n, i, o, says, bias=False, lift=0.7, scale=1.0, seed=0):
     x[:, :2] = np.float32([-1.28, 1.27]) + np.float32(lift)
     x *= np.float32(scale)
     layer = Held(drawn(o, i, seed=1), drawn(o, seed=2) if bias else None)
-    kept, weight = x.copy(), layer.weight.array.copy()
+    kept = x.copy()
     found = linear_forward(layer, x)
     np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
-    np.testing.assert_array_equal(layer.weight.array, weight, err_msg="weights stay")
+    layer.check_unchanged()
     about = f"N, I, O = {n, i, o}, {'with' if bias else 'without'} bias"
     assert len(layer.asked) == 1, "the input is quantized once, by layer.quantize_input"
     about += f", zero points {layer.asked[0][2].ravel()[:3].tolist()}"
@@ -1197,6 +1221,27 @@ def check_two_calls(forward, layer, *inputs):
 def test_two_calls_of_one_layer_have_their_own_answers():
     layer = Held(drawn(4, 20, seed=1), drawn(4, seed=2))
     check_two_calls(linear_forward, layer, drawn(3, 20, seed=3), drawn(3, 20, seed=4))
+
+
+def check_nan(forward, layer, x):
+    """Compare answers to three rows or images, of which the middle one gets a NaN."""
+    quantize_input, wanted = layer.quantize_input, forward(layer, x.copy())
+
+    def unknown(x, axis):
+        """A NaN has no integer, so the scale is NaN in its place."""
+        bad = np.isnan(x).any(axis=axis, keepdims=True)
+        q, scale, zero_point = quantize_input(np.where(bad, np.float32(0), x), axis)
+        return q, np.where(bad, np.float32(np.nan), scale), zero_point
+
+    layer.quantize_input = unknown
+    x[1].flat[0], wanted[1] = np.nan, np.nan
+    found = forward(layer, x)
+    message = "of three the second has a NaN: its answer is NaN, by its scale, and no other"
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6, err_msg=message)
+
+
+def test_a_row_with_nan_has_the_answer_nan():
+    check_nan(linear_forward, Held(drawn(4, 20, seed=1), drawn(4, seed=2)), drawn(3, 20))
 
 
 def large_sums_that_nearly_cancel(*ones):
@@ -1312,6 +1357,7 @@ def check_conv(shape, filters, says, lift=2.0, **options):
     about = f"images {shape}, filters {filters}"
     about += "".join(f", {name} {option}" for name, option in options.items())
     np.testing.assert_array_equal(x, kept, err_msg="the images belong to the caller")
+    layer.check_unchanged()
     assert len(layer.asked) == 1, "the images are quantized once, by layer.quantize_input"
     if layer.given.shape != x.shape:  # already padded
         x = np.pad(x, ((0, 0), (0, 0), *((p, p) for p in moves["padding"])))
@@ -1355,7 +1401,14 @@ def test_margins_stand_for_zero():
 
 
 def test_no_images_have_no_answers():
-    check_conv((0, 2, 5, 4), (3, 2, 3, 3), "there are no images", bias=True, padding=(1, 1))
+    layer, _ = held_filters((3, 2, 3, 3), bias=True, padding=(1, 1))
+    found, about = conv2d_forward(layer, drawn(0, 2, 5, 4)), "images (0, 2, 5, 4), padding 1"
+    check_close(found, np.zeros((0, 3, 5, 4)), "there are no images", about)
+
+
+def test_an_image_with_nan_has_the_answer_nan():
+    layer, _ = held_filters((4, 2, 3, 3), padding=(1, 1))
+    check_nan(conv2d_forward, layer, drawn(3, 2, 3, 3))
 
 
 def test_the_difference_of_large_sums_is_exact_in_a_convolution():
@@ -1525,6 +1578,12 @@ def test_layers_are_replaced_wherever_they_are():
     assert found.nothing is None, "a child that is None stays None"
 
 
+def test_a_replacement_may_be_of_the_same_type():
+    other = Linear(2, 2)
+    found = replace_layers(Sequential(Linear(2, 2)), lambda name, old: other if name else old)
+    assert found[0] is other, "the Linear '0' was to be replaced by another Linear"
+
+
 def test_one_module_in_two_places_stays_one():
     asked = []
 
@@ -1558,6 +1617,7 @@ def test_the_model_is_left_as_it_was():
         )
         message += "and a weight of the model itself has changed"
         np.testing.assert_array_equal(p.array, before, err_msg=message)
+        assert p.requires_grad, "the parameters of the model itself still want gradients"
     assert not set(found.modules()) & set(layers), "the copy shares no module with the model"
     assert not list(found.parameters()), "no Parameter of a replaced layer is left"
 

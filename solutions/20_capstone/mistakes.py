@@ -139,7 +139,7 @@ MISTAKES = {
         - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
         + batch = rng.uniform(-1, 1, images.shape).astype(images.dtype) * noise
 
-        No noise is added.
+        No noise is added, or noise that depends on the pixel.
         - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
         + batch = np.zeros_like(images)
 
@@ -389,11 +389,11 @@ MISTAKES = {
         - if score.low > 1 + margin:
         + if score.high > 1 + margin:
 
-        No margin. (hint 3)
+        No margin, or one that is much too small. (hint 3)
         - if score.low > 1 + margin:
         + if score.low > 1:
 
-        The margin is fixed. (hint 3)
+        The margin is fixed, or 0 is taken for none given. (hint 3)
         - if score.low > 1 + margin:
         + if score.low > 1.05:
 
@@ -421,7 +421,7 @@ MISTAKES = {
         - if score.low > 1 + margin:
         + if score.low > margin:
 
-        The high end is compared with 1 / margin: the 1 is forgotten.
+        The high end is not compared with 1 / (1 + margin).
         - if score.high < 1 / (1 + margin):
         + if score.high < 1 / margin:
 
@@ -672,7 +672,7 @@ MISTAKES = {
         +     or not np.array_equal(tokens[:, 0], self.seen[:, 0])
         + ):
 
-        One text that goes on is enough for all. (hint 1)
+        One text that goes on, or a part of the tokens, is enough for all. (hint 1)
         - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
         + if (
         +     not 0 < start < idx.shape[1]
@@ -881,7 +881,7 @@ MISTAKES = {
         + rng = np.random.default_rng(seed)
         + chosen = images[rng.integers(0, len(images), batch)]
 
-        Images are made fresh once, before the loop, not at every step. (hint 1)
+        Images are made fresh once, or each time by the same numbers, and not anew at every step. (hint 1)
         - for _ in range(steps):
         -     chosen = images[rng.integers(0, len(images), batch)]
         -     x = torch.tensor(fresh_images(chosen, rng)[0])
