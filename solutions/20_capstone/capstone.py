@@ -1716,7 +1716,7 @@ def check_last_gradient(student):
     times = 0.0 if left is None else float(np.linalg.norm(left.numpy()) / last)
     alone = times < 1.5
     assert alone, (
-        f"each step goes down its own gradient; after {len(student.grads)} steps the student's "
+        f"each step goes down its own gradient; after step {len(student.grads)} the student's "
         f"parameter has a gradient that is {times:.1f} times as large as that of the last loss"
     )
 
