@@ -33,7 +33,7 @@ from tinytorch.compression import (
     strongest_units,
 )
 from tinytorch.conv import BatchNorm1d, Conv2d
-from tinytorch.layers import Flatten, Linear, Parameter, ReLU, Sequential
+from tinytorch.layers import Flatten, Linear, Parameter, ReLU, Sequential, zeros_
 from tinytorch.optimizers import SGD
 from tinytorch.quantization import Int4Linear
 from tinytorch.tensor import Tensor, manual_seed, tensor
@@ -252,6 +252,16 @@ def test_removing_makes_a_parameter_with_zeros():
 
 
 @pytest.mark.stub("masked-parameter", points=9)
+def test_removing_keeps_the_type():
+    layer, method = Linear(3, 2), Fixed()
+    method._tensor_name = "weight"
+    method.put_on(layer, tensor(np.float64(MASK)))
+    method.remove(layer)
+    kind = layer.weight.array.dtype
+    assert kind == np.float32, f"float32 with a float64 mask becomes float32 again, not {kind}"
+
+
+@pytest.mark.stub("masked-parameter", points=9)
 def test_a_frozen_parameter_stays_frozen():
     layer, method = Linear(3, 2).requires_grad_(False), Fixed()
     method._tensor_name = "weight"
@@ -340,6 +350,10 @@ def test_global_methods_see_everything():
     same(method.seen[0], t, "all scores are seen")
     same(method.seen[1], mask, "the whole mask is seen")
     same(found, wanted, "global: the method's result is the mask")
+    method = Recorder("global")
+    method.compute_mask = lambda t, default_mask: tensor(np.float32(MASK))
+    found = combined(method, drawn(2, 3), np.zeros((2, 3), np.float32))
+    same(found, MASK, "global: the mask is what the method returns, whatever the mask was")
 
 
 @pytest.mark.stub("what-is-left", points=6)
@@ -471,6 +485,15 @@ def test_a_mask_from_elsewhere_is_kept():
 
 
 @pytest.mark.stub("global", points=7)
+def test_a_mask_of_the_bias_is_none_of_the_weight():
+    layers, pairs = three_layers(seed=5)
+    wanted = masks_of(layers, [layer.weight.array.copy() for layer in layers], 9)
+    prune([(layers[0], "bias")], Smallest, amount=1)
+    prune(pairs, Smallest, amount=9)
+    check_masks(layers, wanted, "9 weights; before, an element of a bias was removed")
+
+
+@pytest.mark.stub("global", points=7)
 def test_scores_may_come_from_elsewhere():
     layers, pairs = three_layers(seed=6)
     scores = [layer.weight.array.copy() for layer in layers]
@@ -539,6 +562,7 @@ def test_the_share_follows_the_cubic_law():
 def test_zeros_are_counted_from_all_weights():
     for final, end, begin, every, steps in [
         (0.8, 9, 0, 1, 12), (0.9, 13, 3, 4, 15), (0.7, 10, 2, 3, 14), (0.5, 6, 1, 9, 8),
+        (0.6, 20, 10, 4, 22),
     ]:  # fmt: skip
         wanted = wanted_shares(final, end, begin, every, steps)
         schedule = PruningSchedule(three_layers()[1], final, end, begin, every)
@@ -689,6 +713,7 @@ def test_a_ticket_is_found_in_rounds_each_from_the_start():
     for share, rounds, names in [
         (0.7, 2, ["0.weight", "2.weight"]), (0.6, 3, ["0.bias", "0.weight"]),
         (0.9, 4, ["0.weight", "2.weight"]), (0.5, 1, ["2.weight"]),
+        (0.0, 2, ["0.weight"]),
     ]:  # fmt: skip
         start, training = two_layers(3), Training()
         before = numbers_of(start)
@@ -904,10 +929,17 @@ def test_strength_is_a_sum_of_magnitudes():
     assert len(strongest_units(layer, 2)) == 2, "of three equal units 2 are wanted"
 
 
+def unshifted(layer):
+    """A layer whose bias is there, and zero."""
+    zeros_(layer.bias)
+    return layer
+
+
 @pytest.mark.stub("smaller-layers", points=9)
 def test_a_smaller_layer_computes_the_units_that_are_kept():
     for layer, shape, kept in [
         (Linear(4, 6), (3, 4), [0, 2, 5]),
+        (unshifted(Linear(4, 5)), (3, 4), [4, 1]),
         (Linear(4, 6, bias=False), (3, 4), [1]),
         (Linear(4, 3), (3, 4), [0, 1, 2]),
         (Conv2d(2, 5, 3, stride=2, padding=1), (2, 2, 7, 6), [1, 3]),
@@ -1001,6 +1033,8 @@ def test_only_the_second_layer_has_a_bias():
     same(thin[1].bias.detach().numpy(), layer.bias.detach().numpy())
     shared = np.shares_memory(thin[1].bias.array, layer.bias.array)
     assert not shared, "the bias is a copy: the layer may be trained on"
+    found = factorize(unshifted(Linear(4, 6)), 2)[1].bias.detach().numpy()
+    same(found, 0, "a bias of zeros is a bias")
     _, thin, _ = thin_layers(4, 6, 2, bias=False)
     assert thin[1].bias is None, "a layer without bias becomes two without bias"
 
@@ -1033,7 +1067,8 @@ def some_adapter(outputs, inputs, rank, alpha=16.0, bias=True, packed=False):
 
 ADAPTERS = [
     (5, 7, 2, {}), (7, 5, 3, {"alpha": 1.0}), (4, 6, 1, {"bias": False}),
-    (6, 40, 4, {"packed": True}), (33, 3, 2, {"packed": True, "bias": False, "alpha": 3}),
+    (3, 4, 1, {"alpha": 0.0}), (6, 40, 4, {"packed": True}),
+    (33, 3, 2, {"packed": True, "bias": False, "alpha": 3}),
 ]  # fmt: skip
 
 
@@ -1145,6 +1180,12 @@ def test_all_is_frozen_but_the_adapters():
         wanted = [f"{name}.lora_{part}.weight" for name in adapted for part in "AB"]
         found = trained_parts(model)
         assert found == wanted, f"names={names}: {wanted} are trained, not {found}"
+    model = a_tree().train()
+    model.add_module("explored", Linear(3, 2))  # a name with "lora" in it
+    add_adapters(add_adapters(model, ["3"], rank=2), ["2.1"], rank=2)
+    wanted, found = ["2.1.lora_A.weight", "2.1.lora_B.weight"], trained_parts(model)
+    assert found == wanted, f"all that was there is frozen, adapters too; {found} are trained"
+    assert model.training, "a model in training mode stays in it"
 
 
 @pytest.mark.stub("add-adapters", points=5)
@@ -1172,6 +1213,9 @@ def test_a_layer_in_two_places_has_one_adapter_in_both():
     first, second = model[0], model[2][0]
     assert first is second, "it is the same adapter in both places"
     assert first.base is bare, "the adapter must contain the original layer itself"
+    a, b = Linear(4, 4), Linear(4, 4)
+    model = add_adapters(Sequential(a, b, a), ["0", "1", "2"], rank=2)
+    assert model[0] is model[2], "of layers a, b, a both places of a have one adapter"
 
 
 @pytest.mark.stub("add-adapters", points=5)
@@ -1264,8 +1308,13 @@ def test_each_number_of_iterations():
 
 @pytest.mark.stub("kmeans", points=7)
 def test_small_numbers_are_clustered_like_large_ones():
-    for power in (-12, -20, -30):
+    for power in (-12, -20, -30, -85):
         check_clusters(drawn(80, seed=7) * np.float32(2.0**power), 5)
+
+
+@pytest.mark.stub("kmeans", points=7)
+def test_float64_has_centers_of_float32_too():
+    check_clusters(np.float64([0, 1, 9, 11]), 2)
 
 
 @pytest.mark.stub("kmeans", points=7)
@@ -1363,6 +1412,7 @@ def check_front(costs):
     kept = array.copy()
     found = pareto_front(array)
     same(array, kept, "`costs` belong to the caller")
+    assert isinstance(found, np.ndarray), f"an array, and not a {type(found).__name__}"
     kind = np.asarray(found).dtype
     assert kind.kind == "b", f"booleans are wanted, by which rows can be chosen, not {kind}"
     message = f"costs {np.array(costs).tolist()}: {wanted}, not {np.asarray(found).tolist()}"
@@ -1377,6 +1427,7 @@ def test_what_is_beaten_is_not_in_front():
     check_front([[1, 2, 3], [3, 2, 1], [2, 2, 2], [3, 3, 3], [1, 2, 4]])
     check_front([[0.1, 2.0], [0.1005, 2.0]])
     check_front([[0.1, 2.0], [0.1 + 1e-9, 2.0]])
+    check_front([[0.1, 2.0], [0.1 + 1e-9, 1.0]])
     check_front([[2**24, 2], [2**24 + 1, 2]])  # bytes that float32 cannot tell apart
     check_front([[1e9, 1e-8], [1e9, 2e-8]])  # bytes and seconds, with equal sums
     check_front([[np.inf, 1], [np.inf, 2]])

@@ -482,6 +482,15 @@ def test_removing_makes_a_parameter_with_zeros():
     assert "weight" not in vars(layer), "the Tensor that was called weight is deleted"
 
 
+def test_removing_keeps_the_type():
+    layer, method = Linear(3, 2), Fixed()
+    method._tensor_name = "weight"
+    method.put_on(layer, tensor(np.float64(MASK)))
+    method.remove(layer)
+    kind = layer.weight.array.dtype
+    assert kind == np.float32, f"float32 with a float64 mask becomes float32 again, not {kind}"
+
+
 def test_a_frozen_parameter_stays_frozen():
     layer, method = Linear(3, 2).requires_grad_(False), Fixed()
     method._tensor_name = "weight"
@@ -644,6 +653,10 @@ def test_global_methods_see_everything():
     same(method.seen[0], t, "all scores are seen")
     same(method.seen[1], mask, "the whole mask is seen")
     same(found, wanted, "global: the method's result is the mask")
+    method = Recorder("global")
+    method.compute_mask = lambda t, default_mask: tensor(np.float32(MASK))
+    found = combined(method, drawn(2, 3), np.zeros((2, 3), np.float32))
+    same(found, MASK, "global: the mask is what the method returns, whatever the mask was")
 
 
 def test_the_last_method_is_asked():
@@ -854,6 +867,14 @@ def test_a_mask_from_elsewhere_is_kept():
     custom_from_mask(layers[0], "weight", tensor(np.float32(first[0])))
     prune(pairs, Smallest, amount=9)
     check_masks(layers, wanted, "9 weights, one of the others was removed before")
+
+
+def test_a_mask_of_the_bias_is_none_of_the_weight():
+    layers, pairs = three_layers(seed=5)
+    wanted = masks_of(layers, [layer.weight.array.copy() for layer in layers], 9)
+    prune([(layers[0], "bias")], Smallest, amount=1)
+    prune(pairs, Smallest, amount=9)
+    check_masks(layers, wanted, "9 weights; before, an element of a bias was removed")
 
 
 def test_scores_may_come_from_elsewhere():
@@ -1080,6 +1101,7 @@ def test_the_share_follows_the_cubic_law():
 def test_zeros_are_counted_from_all_weights():
     for final, end, begin, every, steps in [
         (0.8, 9, 0, 1, 12), (0.9, 13, 3, 4, 15), (0.7, 10, 2, 3, 14), (0.5, 6, 1, 9, 8),
+        (0.6, 20, 10, 4, 22),
     ]:  # fmt: skip
         wanted = wanted_shares(final, end, begin, every, steps)
         schedule = PruningSchedule(three_layers()[1], final, end, begin, every)
@@ -1318,6 +1340,7 @@ def test_a_ticket_is_found_in_rounds_each_from_the_start():
     for share, rounds, names in [
         (0.7, 2, ["0.weight", "2.weight"]), (0.6, 3, ["0.bias", "0.weight"]),
         (0.9, 4, ["0.weight", "2.weight"]), (0.5, 1, ["2.weight"]),
+        (0.0, 2, ["0.weight"]),
     ]:  # fmt: skip
         start, training = two_layers(3), Training()
         before = numbers_of(start)
@@ -1759,9 +1782,16 @@ def test_strength_is_a_sum_of_magnitudes():
     assert len(strongest_units(layer, 2)) == 2, "of three equal units 2 are wanted"
 
 
+def unshifted(layer):
+    """A layer whose bias is there, and zero."""
+    zeros_(layer.bias)
+    return layer
+
+
 def test_a_smaller_layer_computes_the_units_that_are_kept():
     for layer, shape, kept in [
         (Linear(4, 6), (3, 4), [0, 2, 5]),
+        (unshifted(Linear(4, 5)), (3, 4), [4, 1]),
         (Linear(4, 6, bias=False), (3, 4), [1]),
         (Linear(4, 3), (3, 4), [0, 1, 2]),
         (Conv2d(2, 5, 3, stride=2, padding=1), (2, 2, 7, 6), [1, 3]),
@@ -2003,6 +2033,8 @@ def test_only_the_second_layer_has_a_bias():
     same(thin[1].bias.detach().numpy(), layer.bias.detach().numpy())
     shared = np.shares_memory(thin[1].bias.array, layer.bias.array)
     assert not shared, "the bias is a copy: the layer may be trained on"
+    found = factorize(unshifted(Linear(4, 6)), 2)[1].bias.detach().numpy()
+    same(found, 0, "a bias of zeros is a bias")
     _, thin, _ = thin_layers(4, 6, 2, bias=False)
     assert thin[1].bias is None, "a layer without bias becomes two without bias"
 
@@ -2135,7 +2167,8 @@ def some_adapter(outputs, inputs, rank, alpha=16.0, bias=True, packed=False):
 
 ADAPTERS = [
     (5, 7, 2, {}), (7, 5, 3, {"alpha": 1.0}), (4, 6, 1, {"bias": False}),
-    (6, 40, 4, {"packed": True}), (33, 3, 2, {"packed": True, "bias": False, "alpha": 3}),
+    (3, 4, 1, {"alpha": 0.0}), (6, 40, 4, {"packed": True}),
+    (33, 3, 2, {"packed": True, "bias": False, "alpha": 3}),
 ]  # fmt: skip
 
 
@@ -2296,6 +2329,12 @@ def test_all_is_frozen_but_the_adapters():
         wanted = [f"{name}.lora_{part}.weight" for name in adapted for part in "AB"]
         found = trained_parts(model)
         assert found == wanted, f"names={names}: {wanted} are trained, not {found}"
+    model = a_tree().train()
+    model.add_module("explored", Linear(3, 2))  # a name with "lora" in it
+    add_adapters(add_adapters(model, ["3"], rank=2), ["2.1"], rank=2)
+    wanted, found = ["2.1.lora_A.weight", "2.1.lora_B.weight"], trained_parts(model)
+    assert found == wanted, f"all that was there is frozen, adapters too; {found} are trained"
+    assert model.training, "a model in training mode stays in it"
 
 
 def test_a_model_begins_as_it_was_and_rank_and_alpha_are_handed_on():
@@ -2321,6 +2360,9 @@ def test_a_layer_in_two_places_has_one_adapter_in_both():
     first, second = model[0], model[2][0]
     assert first is second, "it is the same adapter in both places"
     assert first.base is bare, "the adapter must contain the original layer itself"
+    a, b = Linear(4, 4), Linear(4, 4)
+    model = add_adapters(Sequential(a, b, a), ["0", "1", "2"], rank=2)
+    assert model[0] is model[2], "of layers a, b, a both places of a have one adapter"
 
 
 def test_each_layer_has_an_adapter_of_its_own():
@@ -2512,8 +2554,12 @@ def test_each_number_of_iterations():
 
 
 def test_small_numbers_are_clustered_like_large_ones():
-    for power in (-12, -20, -30):
+    for power in (-12, -20, -30, -85):
         check_clusters(drawn(80, seed=7) * np.float32(2.0**power), 5)
+
+
+def test_float64_has_centers_of_float32_too():
+    check_clusters(np.float64([0, 1, 9, 11]), 2)
 
 
 def test_a_center_without_numbers_stays():
@@ -2787,6 +2833,7 @@ def check_front(costs):
     kept = array.copy()
     found = pareto_front(array)
     same(array, kept, "`costs` belong to the caller")
+    assert isinstance(found, np.ndarray), f"an array, and not a {type(found).__name__}"
     kind = np.asarray(found).dtype
     assert kind.kind == "b", f"booleans are wanted, by which rows can be chosen, not {kind}"
     message = f"costs {np.array(costs).tolist()}: {wanted}, not {np.asarray(found).tolist()}"
@@ -2800,6 +2847,7 @@ def test_what_is_beaten_is_not_in_front():
     check_front([[1, 2, 3], [3, 2, 1], [2, 2, 2], [3, 3, 3], [1, 2, 4]])
     check_front([[0.1, 2.0], [0.1005, 2.0]])
     check_front([[0.1, 2.0], [0.1 + 1e-9, 2.0]])
+    check_front([[0.1, 2.0], [0.1 + 1e-9, 1.0]])
     check_front([[2**24, 2], [2**24 + 1, 2]])  # bytes that float32 cannot tell apart
     check_front([[1e9, 1e-8], [1e9, 2e-8]])  # bytes and seconds, with equal sums
     check_front([[np.inf, 1], [np.inf, 2]])

@@ -386,7 +386,7 @@ MISTAKES = {
         - regular = (self.steps - self.begin) % self.every == 0
         + regular = self.steps % self.every == 0
 
-        The step is counted last. (hint 2)
+        The share is that of the step before. (hint 2)
         - self.steps += 1
         - regular = (self.steps - self.begin) % self.every == 0
         + regular = (self.steps - self.begin) % self.every == 0
@@ -616,7 +616,7 @@ MISTAKES = {
         - each = 1 - (1 - share) ** (1 / rounds)
         + each = share ** (1 / rounds)
 
-        The root of the share is what a round keeps, not what is left after all. (hint 1)
+        What a round keeps is not the root of what is left after all. (hint 1)
         - each = 1 - (1 - share) ** (1 / rounds)
         + each = 1 - share ** (1 / rounds)
 
@@ -945,7 +945,7 @@ MISTAKES = {
         - second.weight = Parameter(tensor(U[:, :rank] * roots))
         + second.weight = Parameter(tensor(U[:, :rank]))
 
-        Vᵀ is taken for V. (hint 1)
+        The first weight is not made of rows of Vᵀ. (hint 1)
         - first.weight = Parameter(tensor(roots[:, None] * Vt[:rank]))
         + first.weight = Parameter(tensor((Vt[:, :rank] * roots).T))
 
@@ -1090,7 +1090,7 @@ MISTAKES = {
         + weight = self.base.weight.array + self.alpha / self.rank * change
         + zeros_(self.lora_B.weight)
 
-        The merged layer's bias is that of the base. (hint 3)
+        The merged layer's bias is that of the base, or frozen like it. (hint 3)
         - return layer_like(self.base, weight, getattr(self.base.bias, "array", None))
         + layer = layer_like(self.base, weight, None)
         + layer.bias = self.base.bias
@@ -1310,7 +1310,7 @@ MISTAKES = {
         +     step = (values.max() - values.min()) / (count - 1)
         +     centers = values.min() + step * np.arange(count)
 
-        It stops after the first move, as when the centers are compared with themselves.
+        After the first move nothing changes: it stops, or the codes or borders stay.
         - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
         + centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
         + before = centers
