@@ -15,6 +15,7 @@ from tinytorch.acceleration import (
     bias_gelu_gradient_kernel,
     bias_gelu_kernel,
     blocked_product_kernel,
+    can_fuse,
     cross_entropy_gradient_kernel,
     cross_entropy_kernel,
     exp,
@@ -384,6 +385,7 @@ def test_bias_and_gelu_in_one_pass():
 def test_the_gradients_of_bias_and_gelu():
     for shape in SHAPES:
         x, bias, g = drawn(*shape, scale=2), drawn(shape[1], seed=1), drawn(*shape, seed=2)
+        g[:, 0] = 0
         wanted = g * gelu_by_numpy(x.astype(float) + bias)[1]
         before = np.arange(shape[1], dtype=np.float32)  # there may be a gradient already
         outputs = [empty(*shape), framed(before)]
@@ -430,6 +432,8 @@ def test_each_row_has_a_maximum_of_its_own():
     lost = [row for row, p in zip(rows, found) if np.isnan(p).any()]
     assert not lost, f"of the rows {rows}\nthese become nan: {lost}"
     check_close(found, wanted, f"softmax of the rows {rows}")
+    least = float(found[np.isneginf(x)].max())
+    assert least == 0, f"the score -inf has the probability 0, and not {least:.3g}"
 
 
 @pytest.mark.stub("softmax-rows", points=7)
@@ -446,6 +450,7 @@ def test_nan_is_not_lost():
 def test_the_gradient_of_the_scores():
     for shape in (*SHAPES, (3, 1000)):
         p, g = softmax_by_numpy(drawn(*shape)), drawn(*shape, seed=1)
+        p[:, -1] = 0
         wanted = p * (g - (g * p).sum(axis=1, keepdims=True))
         inputs = [g, p.astype(np.float32)]
         (found,) = run_kernel(softmax_gradient_kernel, inputs, [empty(*shape)])
@@ -504,10 +509,21 @@ def test_the_gradient_of_each_row():
     for n, c in ((1, 1), (1, 7), (3, 5), (5, 3), (20, 65), (2, 3000)):
         x, classes = scores_and_classes(n, c, seed=1)
         g = drawn(n, seed=2)
+        g[1:2] = 0
         _, m, total, slopes = cross_entropy_by_numpy(x, classes)
         inputs = [g, x, classes, m.astype(np.float32), total.astype(np.float32)]
         (found,) = run_kernel(cross_entropy_gradient_kernel, inputs, [empty(n, c)])
         check_close(found, g[:, None] * slopes, f"the gradient of scores ({n}, {c})")
+
+
+@pytest.mark.stub("cross-entropy", points=9)
+def test_the_gradient_of_large_scores():
+    x, classes = np.float32([[1000, 0, -1000], [-1e4] * 3, [1e5, 0, 1e5]]), np.array([1, 2, 0])
+    _, m, total, slopes = cross_entropy_by_numpy(x, classes)
+    inputs = [np.ones(3, np.float32), x, classes, m.astype(np.float32)]
+    inputs += [total.astype(np.float32)]
+    (found,) = run_kernel(cross_entropy_gradient_kernel, inputs, [empty(3, 3)])
+    check_close(found, slopes, f"the gradient of {x.tolist()}, classes {classes}")
 
 
 @pytest.mark.stub("cross-entropy", points=9)
@@ -558,6 +574,7 @@ def test_rows_are_normalised_scaled_and_shifted():
     for shape in ROWS:
         check_layer_norm(drawn(*shape, scale=3) + np.float32(1), 1e-5, f"x {shape}")
         check_layer_norm(drawn(*shape), 0.5, f"x {shape}")
+    check_layer_norm(np.full((2, 3), 2, np.float32), 1e-5, "numbers that are all 2")
 
 
 @pytest.mark.stub("layer-norm", points=6)
@@ -582,6 +599,7 @@ def test_layer_norm_makes_one_trip_to_memory():
 def test_the_gradients_of_layer_norm():
     for shape in (*ROWS, (300, 16)):
         x, g = drawn(*shape, scale=3) + np.float32(1), drawn(*shape, seed=1)
+        g[:, 0] = 0
         weight = drawn(shape[1], seed=2)
         m, r, n = normalised_by_numpy(x, 1e-2)
         d = g.astype(float) * weight
@@ -628,6 +646,7 @@ def test_a_step_of_adamw():
         (1001, (0.9, 0.8, 0.99, 1e-2, 1e-3)),
     ):
         w, g, m = drawn(3, n)
+        g[1:2] = 0
         v = np.zeros(n, np.float32) if n == 1 else np.abs(drawn(n, seed=1))
         decay, beta1, beta2, size, eps = options
         m_wanted = beta1 * m.astype(float) + (1 - beta1) * g
@@ -752,6 +771,12 @@ def in_place():
     return [kernels_of(entry[0]) for entry in kernel_table()]
 
 
+def all_in_place():
+    """How many it has where every entry is registered once: an operation may have several."""
+    names = [entry[0] for entry in kernel_table()]
+    return [names.count(name) for name in names]
+
+
 def fused(model):
     return [m for m in model.modules() if "forward" in vars(m)]
 
@@ -761,15 +786,47 @@ def test_kernels_are_in_place_until_the_block_ends():
     before, model = in_place(), small_gpt()
     assert sum(before) == 0, "no kernel is registered before this test begins"
     with accelerate(model) as result:
-        missing = in_place().count(0)
+        missing = sum(all_in_place()) - sum(in_place())
         assert missing == 0, (
-            f"every entry of kernel_table() is registered; {missing} operations have no kernel"
+            "every entry of kernel_table() is registered, once; "
+            f"the operations of its entries have {missing} kernels too few"
         )
         assert len(fused(model)) == 2, f"two MLPs are to be fused, not {len(fused(model))}"
         assert isinstance(result, Acceleration), "the block's `as` gives the Acceleration"
     left = sum(in_place())
     assert left == 0, f"after the block every kernel is gone, but entries have {left} in all"
     assert not fused(model), "after the block no module has a forward of its own"
+
+
+@pytest.mark.stub("accelerate", points=7)
+def test_kernels_are_in_place_without_a_block():
+    model = small_gpt()
+    for make in (accelerate, Acceleration):
+        handle = make(model)
+        missing, changed = sum(all_in_place()) - sum(in_place()), len(fused(model))
+        handle.remove()
+        assert (missing, changed) == (0, 2), (
+            f"{make.__name__}(model), without `with`, registers all kernels and fuses two "
+            f"MLPs until remove(); {missing} kernels were missing, and {changed} MLPs fused"
+        )
+
+
+@pytest.mark.stub("accelerate", points=7)
+def test_modules_are_fused_where_can_fuse_says_so():
+    sizes = 11, 8, 2, 2, 8
+    for about, model in {
+        "a GPT without biases": GPT(GPTConfig(*sizes, dropout=0.0, bias=False)),
+        "an MLP by itself": small_gpt().transformer.h[0].mlp,
+        "a model that is fused already": small_gpt(),
+    }.items():
+        with accelerate(model if "already" in about else None):
+            wanted = [m for m in model.modules() if can_fuse(m) or m in fused(model)]
+            with accelerate(model):
+                found = fused(model)
+            left = len(fused(model))
+        assert found == wanted, f"{about}: {len(wanted)} modules are to be fused, and not {len(found)}"
+        kept = len(wanted) if "already" in about else 0
+        assert left == kept, f"{about}: after the block {kept} are left, and not {left}"
 
 
 @pytest.mark.stub("accelerate", points=7)

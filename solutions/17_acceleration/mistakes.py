@@ -274,7 +274,7 @@ MISTAKES = {
         - r = x - n * LN2_HIGH - n * LN2_LOW
         + r = x - n * float32(0.6931472)
 
-        Numbers below -88 are not cut. (hint 1)
+        Numbers below -88 are not cut wherever they are used. (hint 1)
         - x = LOWEST if x < LOWEST else x
 
         Numbers above 89 are not cut. (hint 1)
@@ -414,7 +414,7 @@ MISTAKES = {
         +         grad_bias[j] += d
     """,
     "softmax-rows": """
-        The scores are not shifted by their maximum. (hint 1)
+        The scores are not shifted down by their maximum. (hint 1)
         - m, total = largest(row), float32(0)
         + m, total = float32(0), float32(0)
 
@@ -530,7 +530,7 @@ MISTAKES = {
         + result[j] = row[j] * (dot - g[j])
     """,
     "cross-entropy": """
-        The scores are not shifted by their maximum. (hint 1)
+        The scores are not shifted down by their maximum. (hint 1)
         - m, total = largest(row), float32(0)
         + m, total = float32(0), float32(0)
 
@@ -734,7 +734,7 @@ MISTAKES = {
         - first, second = float32(0), float32(0)
         + first, second = 0, 0
 
-        The weight is not in the gradient of x. (hint 1)
+        The weight is missing in the gradient of x, or in its two means. (hint 1)
         - n, d = (row[j] - m) * r, g[j] * weight[j]
         - first += d
         + n, d = (row[j] - m) * r, g[j]
@@ -860,7 +860,7 @@ MISTAKES = {
         - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
         + w[i] = decay * w[i] + size * m[i] / (np.sqrt(v[i]) + eps)
 
-        The means have each other's beta. (hint 3)
+        A mean has the other's beta. (hint 3)
         - m[i] = beta1 * m[i] + new1 * g
         - v[i] = beta2 * v[i] + new2 * g * g
         + m[i] = beta2 * m[i] + new2 * g
@@ -935,7 +935,7 @@ MISTAKES = {
         +     w, s = weight[:, o], int32(0)
         +     for k in range(len(row)):
 
-        The indices of out have changed places. (hint 2)
+        The indices of out, or of x and weight, have changed places. (hint 2)
         - out[n, o] = s
         + out[o, n] = s
 
