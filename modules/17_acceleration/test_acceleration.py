@@ -816,6 +816,7 @@ def test_modules_are_fused_where_can_fuse_says_so():
     sizes = 11, 8, 2, 2, 8
     for about, model in {
         "a GPT without biases": GPT(GPTConfig(*sizes, dropout=0.0, bias=False)),
+        "a GPT in evaluation mode": small_gpt().eval(),
         "an MLP by itself": small_gpt().transformer.h[0].mlp,
         "a model that is fused already": small_gpt(),
     }.items():

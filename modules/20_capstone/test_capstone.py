@@ -110,7 +110,9 @@ def test_each_shift_occurs_in_both_directions():
 def test_the_order_is_new():
     images = np.random.default_rng(0).random((50, 1, 2, 2))
     orders = [fresh_images(images, np.random.default_rng(seed))[1] for seed in (1, 2)]
-    one, other = (np.asarray(order).tolist() for order in orders)
+    kinds = {type(order).__name__ for order in orders}
+    assert kinds == {"ndarray"}, f"the order is an array, not {kinds}"
+    one, other = (order.tolist() for order in orders)
     for order in (one, other):
         assert sorted(order) == list(range(50)), "every image occurs once: a permutation"
     moved = one != sorted(one)

@@ -1791,7 +1791,6 @@ def unshifted(layer):
 def test_a_smaller_layer_computes_the_units_that_are_kept():
     for layer, shape, kept in [
         (Linear(4, 6), (3, 4), [0, 2, 5]),
-        (unshifted(Linear(4, 5)), (3, 4), [4, 1]),
         (Linear(4, 6, bias=False), (3, 4), [1]),
         (Linear(4, 3), (3, 4), [0, 1, 2]),
         (Conv2d(2, 5, 3, stride=2, padding=1), (2, 2, 7, 6), [1, 3]),
@@ -1806,6 +1805,8 @@ def test_a_smaller_layer_computes_the_units_that_are_kept():
             small(x).detach().numpy(), wanted, rtol=1e-4, atol=1e-5, err_msg=about
         )
         same(layer.weight.array, before, f"{about}: the layer that was passed in stays")
+    layer = unshifted(Linear(4, 5))
+    check_smaller(select_outputs(layer, np.array([0, 4])), layer, (2, 4), "a bias of zeros")
 
 
 def test_two_layers_together_compute_what_the_zeros_compute():
@@ -2183,6 +2184,8 @@ def test_an_adapter_begins_as_the_layer_alone():
         wanted = base(x).detach().numpy()
         adapter = LoRALinear(base, rank=3)
         assert adapter.base is base, f"{base}: the base must be the layer that was passed in"
+        factors = adapter.alpha, LoRALinear(base, 3, alpha=0.0).alpha
+        assert factors == (16, 0), f"alpha is 16 by default, and 0 if that is given: {factors}"
         same(adapter(x).detach().numpy(), wanted, f"{base}: B is zero at first")
 
 
