@@ -813,21 +813,30 @@ def test_kernels_are_in_place_without_a_block():
 
 @pytest.mark.stub("accelerate", points=7)
 def test_modules_are_fused_where_can_fuse_says_so():
-    sizes = 11, 8, 2, 2, 8
     for about, model in {
-        "a GPT without biases": GPT(GPTConfig(*sizes, dropout=0.0, bias=False)),
+        "a GPT without biases": GPT(GPTConfig(11, 8, 2, 2, 8, dropout=0.0, bias=False)),
         "a GPT in evaluation mode": small_gpt().eval(),
         "an MLP by itself": small_gpt().transformer.h[0].mlp,
-        "a model that is fused already": small_gpt(),
     }.items():
-        with accelerate(model if "already" in about else None):
-            wanted = [m for m in model.modules() if can_fuse(m) or m in fused(model)]
-            with accelerate(model):
-                found = fused(model)
-            left = len(fused(model))
+        wanted = [m for m in model.modules() if can_fuse(m)]
+        with accelerate(model):
+            found = fused(model)
         assert found == wanted, f"{about}: {len(wanted)} modules are to be fused, and not {len(found)}"
-        kept = len(wanted) if "already" in about else 0
-        assert left == kept, f"{about}: after the block {kept} are left, and not {left}"
+        left = len(fused(model))
+        assert left == 0, f"{about}: after the block none is fused, and not {left}"
+
+
+@pytest.mark.stub("accelerate", points=7)
+def test_what_is_fused_already_stays_so():
+    model = small_gpt()
+    with accelerate(model):
+        with accelerate(model):
+            found = len(fused(model))
+        left = len(fused(model))
+    assert (found, left) == (2, 2), (
+        "a second accelerate(model) finds two MLPs that are fused already, and leaves them so: "
+        f"{found} are fused while it lasts, {left} after it"
+    )
 
 
 @pytest.mark.stub("accelerate", points=7)

@@ -14,8 +14,7 @@ def takes_out(function):
 
     @functools.wraps(function)
     def called(*args, out=None, **options):
-        result = function(*args, **options)
-        return result if out is None else put_out(function.__name__, out, result)
+        return put_out(function.__name__, out, function(*args, **options))
 
     called.__signature__ = with_out(function)
     return called
@@ -42,12 +41,9 @@ def makes_out(function):
 def with_out(function):
     """The function's signature with `out` in it."""
     signature = inspect.signature(function)
-    kind = inspect.Parameter.KEYWORD_ONLY
-    *others, last = [*signature.parameters.values(), None]
-    if others and others[-1].kind is inspect.Parameter.VAR_KEYWORD:
-        last = others.pop()
-    out = inspect.Parameter("out", kind, default=None)
-    return signature.replace(parameters=[*others, out, *filter(None, [last])])
+    out = inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None)
+    parameters = [*signature.parameters.values(), out]
+    return signature.replace(parameters=sorted(parameters, key=lambda each: each.kind))
 
 
 def check_out(name, out):
