@@ -834,7 +834,7 @@ def test_what_is_fused_already_stays_so():
             found = len(fused(model))
         left = len(fused(model))
     assert (found, left) == (2, 2), (
-        "a second accelerate(model) finds two MLPs that are fused already, and leaves them so: "
+        "a second accelerate(model) finds two MLPs that are fused, and leaves them so: "
         f"{found} are fused while it lasts, {left} after it"
     )
 
