@@ -1095,8 +1095,9 @@ class ConvolutionInput(Function):
         filters = filters_by_group(weight, groups).swapaxes(-2, -1)  # (G, C/G kh kw, O/G)
         flat = images_by_group(grad, groups)  # (N, G, O/G, places)
         shape = channels, *window.kernel_size, *window.places
+        product = np.multiply if len(weight) == groups else np.matmul  # one filter: no sum
         for block, columns in blocks(grad, len(grad), *shape):
-            np.matmul(filters, flat[block], out=columns_by_group(columns, groups))
+            product(filters, flat[block], out=columns_by_group(columns, groups))
             output[block] = col2im(columns, size, window)
         ### END SOLUTION
         return output
@@ -1508,7 +1509,8 @@ class BatchNorm(Function):
         scale = 1 / np.sqrt(var + eps)
         if weight is not None:
             scale = scale * weight.reshape(shape)
-        output = (x - mean) * scale
+        output = x - mean
+        output *= scale
         if bias is not None:
             output += bias.reshape(shape)
         return output

@@ -214,13 +214,13 @@ MISTAKES = {
         + break
 
         The channels are those of one group, so the other groups' images get nothing.
-        - np.matmul(filters, flat[block], out=columns_by_group(columns, groups))
+        - product(filters, flat[block], out=columns_by_group(columns, groups))
         + np.matmul(filters[:1], flat[block], out=columns_by_group(columns, groups))
 
         The product goes into a new array, so col2im gets memory that was never filled. (hint 3)
-        - np.matmul(filters, flat[block], out=columns_by_group(columns, groups))
+        - product(filters, flat[block], out=columns_by_group(columns, groups))
         + columns[:] = 0
-        + product = np.matmul(filters, flat[block])
+        + result = np.matmul(filters, flat[block])
 
         The columns are cut into images without col2im, so overlapping windows are not summed.
         - output[block] = col2im(columns, size, window)

@@ -82,6 +82,12 @@ ANSWERS = {
         + if layer.bias is not None:
         +     output = output + layer.bias.array
         + return output
+
+        No rows are answered at once.
+        - q, scale, zero_point = layer.quantize_input(x, axis=1)  # (N, I), (N, 1), (N, 1)
+        + if len(x) == 0:
+        +     return np.zeros((0, len(layer.weight)), np.float32)
+        + q, scale, zero_point = layer.quantize_input(x, axis=1)
     """,
     "conv2d-forward": """
         One image after the other.
@@ -111,6 +117,12 @@ ANSWERS = {
         + margins = padded(np.ones((1, 1, *x.shape[2:]), np.float32), window) == 0
         + q = np.where(margins, zero_point, padded(q, window)).astype(np.int8)
         + columns = im2col(q, window._replace(padding=(0, 0)))
+
+        No images are answered at once.
+        - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
+        + if len(x) == 0:
+        +     return np.zeros((0, len(layer.weight), *window.places), np.float32)
+        + q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
     """,
     "replace-layers": """
         Names from named_modules, and one walk over all places.

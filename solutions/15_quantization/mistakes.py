@@ -124,6 +124,22 @@ MISTAKES = {
         An eps of 0 is taken for no eps.
         - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
         + scale = np.maximum((high - low) / np.float32(steps), np.float32(eps or EPS))
+
+        The zero point is computed before the scale is limited by `eps`. (hint 2)
+        - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
+        - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
+        + scale = (high - low) / np.float32(steps)
+        + zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
+        + scale = np.maximum(scale, np.float32(eps))
+
+        The zero point is computed from the upper end, which gives another one where `eps` is the scale.
+        - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
+        + zero_point = np.clip(quant_max - np.rint(high / scale), quant_min, quant_max)
+
+        Another error is raised, not a ValueError.
+        - if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        -     raise ValueError(f"no integers for a range from {low.min()} to {high.max()}")
+        + assert np.isfinite(low).all() and np.isfinite(high).all()
     """,
     "quantize": """
         The fraction is cut off, not rounded.
@@ -199,6 +215,18 @@ MISTAKES = {
         quant_max=0 is taken for no quant_max.
         - return np.clip(q, quant_min, quant_max).astype(np.int8)
         + return np.clip(q, quant_min, quant_max or 127).astype(np.int8)
+
+        x is multiplied by 1 / scale, which has been rounded, not divided by the scale.
+        - q = np.rint(x / np.asarray(scale, np.float32)) + np.asarray(zero_point, np.float32)
+        + q = np.rint(x * (1 / np.asarray(scale, np.float32))) + np.asarray(zero_point, np.float32)
+
+        x is multiplied by 1 / scale, rounded to float64, not divided by the scale.
+        - q = np.rint(x / np.asarray(scale, np.float32)) + np.asarray(zero_point, np.float32)
+        + q = np.rint(x * (1 / np.asarray(scale, np.float64))) + np.asarray(zero_point, np.float32)
+
+        An array without numbers has no minimum, in which a NaN could be seen. (hint 2)
+        - if np.isnan(x).any():
+        + if np.isnan(x.min()):
     """,
     "quantize-along": """
         One scale for everything. (hint 2)
@@ -240,6 +268,66 @@ MISTAKES = {
         + low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
         + if axis is None:
         +     low, high = low.reshape(1, 1), high.reshape(1, 1)
+
+        An axis of 0 is taken for None.
+        - low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
+        + low, high = x.min(axis=axis or None, keepdims=True), x.max(axis=axis or None, keepdims=True)
+
+        The zero point comes before the scale.
+        - return quantize(x, scale, zero_point, *ends), scale, zero_point
+        + return quantize(x, scale, zero_point, *ends), zero_point, scale
+
+        `axis` is taken for the dimensions that stay, not those whose elements share a scale. (hint 2)
+        - low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
+        + if axis is not None:
+        +     kept = {a % x.ndim for a in np.atleast_1d(axis)}
+        +     axis = tuple(d for d in range(x.ndim) if d not in kept)
+        + low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
+
+        `integer_range` is not told that the integers are symmetric.
+        - ends = integer_range(bits, symmetric)
+        + ends = integer_range(bits)
+
+        One minimum serves all. (hint 2)
+        - low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
+        + high = x.max(axis=axis, keepdims=True)
+        + low = np.full_like(high, x.min())
+
+        If `symmetric`, the signs are lost.
+        - return quantize(x, scale, zero_point, *ends), scale, zero_point
+        + x = np.abs(x) if symmetric else x
+        + return quantize(x, scale, zero_point, *ends), scale, zero_point
+
+        The fraction is cut off, not rounded. (hint 1)
+        - return quantize(x, scale, zero_point, *ends), scale, zero_point
+        + q = np.trunc(x / scale) + zero_point
+        + return np.clip(q, *ends).astype(np.int8), scale, zero_point
+
+        The zero point is added before anything is rounded. (hint 1)
+        - return quantize(x, scale, zero_point, *ends), scale, zero_point
+        + q = np.rint(x / scale + zero_point)
+        + return np.clip(q, *ends).astype(np.int8), scale, zero_point
+
+        Halves are rounded up. (hint 1)
+        - return quantize(x, scale, zero_point, *ends), scale, zero_point
+        + q = np.floor(x / scale + 0.5) + zero_point
+        + return np.clip(q, *ends).astype(np.int8), scale, zero_point
+
+        The zero point comes back as int8: `q - zero_point` would overflow.
+        - return quantize(x, scale, zero_point, *ends), scale, zero_point
+        + return quantize(x, scale, zero_point, *ends), scale, zero_point.astype(np.int8)
+
+        The scale comes back as float64.
+        - return quantize(x, scale, zero_point, *ends), scale, zero_point
+        + return quantize(x, scale, zero_point, *ends), scale.astype(np.float64), zero_point
+
+        The zero point comes back as float32.
+        - return quantize(x, scale, zero_point, *ends), scale, zero_point
+        + return quantize(x, scale, zero_point, *ends), scale, zero_point.astype(np.float32)
+
+        If `symmetric`, there is no zero point.
+        - return quantize(x, scale, zero_point, *ends), scale, zero_point
+        + return quantize(x, scale, zero_point, *ends), scale, None if symmetric else zero_point
     """,
     "mse-range": """
         The smallest range comes back, the last candidate, not the best. (hint 2)
@@ -323,7 +411,7 @@ MISTAKES = {
         - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
         + for factor in np.linspace(1, 0.5, candidates, endpoint=False, dtype=np.float32):
 
-        The factor 1, that of the whole range, is never tried, or never kept. (hint 1)
+        The factor 1, that of the whole range, is never tried. (hint 1)
         - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
         + for factor in np.linspace(0, 1, candidates, endpoint=False, dtype=np.float32)[::-1]:
 
@@ -377,6 +465,10 @@ MISTAKES = {
         Always symmetric.
         - scale, zero_point = scale_and_zero_point(low, high, quant_min, quant_max, symmetric)
         + scale, zero_point = scale_and_zero_point(low, high, quant_min, quant_max, True)
+
+        An error of 0 is taken for none, so a range that meets every number is not kept.
+        - if error < smallest:
+        + if 0 < error < smallest:
     """,
     "integer-product": """
         int8 overflows.
@@ -535,7 +627,7 @@ MISTAKES = {
         + x = x.reshape(-1, len(x[0]))
         + q, scale, zero_point = layer.quantize_input(x, axis=1)
 
-        `layer.quantize_input` is not asked for the integers, so a calibrated scale is not used. (hint 1)
+        The input is quantized without `layer.quantize_input`, so a calibrated scale is not used.
         - q, scale, zero_point = layer.quantize_input(x, axis=1)  # (N, I), (N, 1), (N, 1)
         + q, scale, zero_point = quantize_along(x, 1)
 
@@ -568,6 +660,25 @@ MISTAKES = {
         + if not hasattr(layer, "kept") or layer.kept[0].shape != x.shape:
         +     layer.kept = layer.quantize_input(x, axis=1)
         + q, scale, zero_point = layer.kept
+
+        No input is quantized: x itself is multiplied by the dequantized weights.
+        + output = x @ (layer.weight.array * layer.weight_scale.array[:, None]).T
+        + return output if layer.bias is None else output + layer.bias.array
+
+        NaN in x becomes 0.
+        - q, scale, zero_point = layer.quantize_input(x, axis=1)  # (N, I), (N, 1), (N, 1)
+        + q, scale, zero_point = layer.quantize_input(np.nan_to_num(x), axis=1)
+
+        NaN becomes 0 before the bias is added.
+        - output *= scale * layer.weight_scale.array
+        + output *= np.nan_to_num(scale) * layer.weight_scale.array
+
+        The layer's own bias gets another shape.
+        - return output if layer.bias is None else output + layer.bias.array
+        + if layer.bias is None:
+        +     return output
+        + layer.bias.array = layer.bias.array.reshape(1, -1)
+        + return output + layer.bias.array
     """,
     "conv2d-forward": """
         The padding is the integer 0, which does not stand for zero.
@@ -624,7 +735,7 @@ MISTAKES = {
         - sums = IntegerProduct.apply(wrap(rows), wrap(filters)).array.reshape(n, p, o)
         + sums = (rows.astype(np.float32) @ filters.T.astype(np.float32)).reshape(n, p, o)
 
-        `IntegerProduct.apply` is not called, and no faster product can replace it.
+        `IntegerProduct.forward` is called directly, and no faster product can replace it.
         - sums = IntegerProduct.apply(wrap(rows), wrap(filters)).array.reshape(n, p, o)
         + sums = IntegerProduct.forward(None, rows, filters).reshape(n, p, o)
 
@@ -674,6 +785,52 @@ MISTAKES = {
         +     layer.kept = output.copy()
         + layer.kept[...] = output
         + return layer.kept
+
+        The integers are multiplied without IntegerProduct, and no faster product can replace it.
+        - sums = IntegerProduct.apply(wrap(rows), wrap(filters)).array.reshape(n, p, o)
+        + sums = (rows.astype(np.int32) @ filters.T.astype(np.int32)).reshape(n, p, o)
+
+        The images are quantized without `layer.quantize_input`, so a calibrated scale is not used.
+        - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
+        + q, scale, zero_point = quantize_along(padded(x, window), (1, 2, 3))
+
+        NaN in the images becomes 0.
+        - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
+        + q, scale, zero_point = layer.quantize_input(padded(np.nan_to_num(x), window), axis=(1, 2, 3))
+
+        The layer's own weight gets another shape.
+        - filters = layer.weight.array.reshape(o, -1)  # (O, K)
+        + filters = layer.weight.array = layer.weight.array.reshape(o, -1)
+
+        No images come back as they are, and not as no answers.
+        - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
+        + if len(x) == 0:
+        +     return np.zeros_like(x)
+        + q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
+
+        A batch of 0 images cannot be reshaped with -1. (hint 2)
+        - rows = columns.reshape(n, k, p).transpose(0, 2, 1).reshape(n * p, k)
+        + rows = columns.reshape(n, -1, p).transpose(0, 2, 1).reshape(n * p, k)
+
+        The zero point is added.
+        - sums = sums - zero_point.reshape(n, 1, 1) * layer.weight_sums.array
+        + sums = sums + zero_point.reshape(n, 1, 1) * layer.weight_sums.array
+
+        The scale of the weight is forgotten.
+        - output = sums.astype(np.float32) * (scale.reshape(n, 1, 1) * layer.weight_scale.array)
+        + output = sums.astype(np.float32) * scale.reshape(n, 1, 1)
+
+        A tensor of several numbers is neither true nor false; whether there is one is the question.
+        - output = output if layer.bias is None else output + layer.bias.array
+        + output = output + layer.bias.array if layer.bias else output
+
+        One stride is taken for both dimensions. (hint 1)
+        - moves = layer.kernel_size, layer.stride, layer.padding, layer.dilation
+        + moves = layer.kernel_size, layer.stride[:1] * 2, layer.padding, layer.dilation
+
+        Stride and padding are exchanged. (hint 1)
+        - moves = layer.kernel_size, layer.stride, layer.padding, layer.dilation
+        + moves = layer.kernel_size, layer.padding, layer.stride, layer.dilation
     """,
     "replace-layers": """
         The model itself is changed.
@@ -783,6 +940,36 @@ MISTAKES = {
         An empty Sequential as a replacement is taken for no replacement: it is false. (hint 1)
         -     done[module] = replacement(name, module)
         +     done[module] = replacement(name, module) or module
+
+        A replacement of the same type as the module is not put in.
+        -             setattr(module, key, visit(f"{name}.{key}" if name else key, child))
+        +             changed = visit(f"{name}.{key}" if name else key, child)
+        +             if type(changed) is not type(child):
+        +                 setattr(module, key, changed)
+
+        The parameters of the model itself are frozen.
+        - return visit("", copy.deepcopy(model))
+        + for parameter in model.parameters():
+        +     parameter.requires_grad = False
+        + return visit("", copy.deepcopy(model))
+
+        A module in two places gets a name that `named_modules` does not give it. (hint 1)
+        + copied = copy.deepcopy(model)
+        + new = replacement("", copied)
+        + if new is not copied:
+        +     return new
+        + done, stack = {copied: copied}, [("", copied)]
+        + while stack:
+        +     name, module = stack.pop(0)
+        +     for key, child in list(module._modules.items()):
+        +         if child is not None:
+        +             if child not in done:
+        +                 place = f"{name}.{key}" if name else key
+        +                 done[child] = replacement(place, child)
+        +                 if done[child] is child:
+        +                     stack.append((place, child))
+        +             setattr(module, key, done[child])
+        + return copied
     """,
     "pack-int4": """
         Neighbours share a byte.
@@ -821,6 +1008,32 @@ MISTAKES = {
         unpack_int4 returns uint8.
         - return (nibbles.astype(np.int8) ^ 8) - np.int8(8)
         + return (nibbles ^ 8) - np.uint8(8)
+
+        The caller's integers are masked in place.
+        - nibbles = (q & 15).astype(np.uint8)
+        + q &= 15
+        + nibbles = q.astype(np.uint8)
+
+        The caller's bytes are shifted in place.
+        - nibbles = np.concatenate([packed & 15, packed >> 4], axis=-1)[..., :length]
+        + low = packed & 15
+        + packed >>= 4
+        + nibbles = np.concatenate([low, packed], axis=-1)[..., :length]
+
+        The nibble 8 comes back as 8, and not as -8.
+        - return (nibbles.astype(np.int8) ^ 8) - np.int8(8)
+        + nibbles = nibbles.astype(np.int8)
+        + return np.where(nibbles > 8, nibbles - np.int8(16), nibbles)
+
+        The second half of a row of odd length is the longer one.
+        - half = (q.shape[-1] + 1) // 2
+        - nibbles = (q & 15).astype(np.uint8)
+        - packed = nibbles[..., :half].copy()
+        - packed[..., : q.shape[-1] - half] |= nibbles[..., half:] << 4
+        + half = q.shape[-1] // 2
+        + nibbles = (q & 15).astype(np.uint8)
+        + packed = nibbles[..., half:] << 4
+        + packed[..., :half] |= nibbles[..., :half]
     """,
     "file-blocks": """
         The nibbles stay as they are, from 0 to 15, and are read as if they began at -8. (hint 3)
@@ -888,6 +1101,12 @@ MISTAKES = {
         - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
         + blocks[..., 4:] ^= 0x88
         + return blocks[..., 4:], halves[..., 0], halves[..., 1]
+
+        The scales of all blocks are in one row; their shape is that of the blocks. (hint 1)
+        - scale = np.ascontiguousarray(blocks[..., :2]).view(np.float16)
+        - return blocks[..., 2:].view(np.int8), scale[..., 0]
+        + scale = np.frombuffer(blocks[..., :2].tobytes(), np.float16)
+        + return blocks[..., 2:].view(np.int8), scale
     """,
     "fake-quantize": """
         The gradient passes everywhere.

@@ -193,6 +193,10 @@ MISTAKES = {
         The hook is `self.__call__`, which is not the method object itself.
         - module.register_forward_pre_hook(self)
         + module.register_forward_pre_hook(self.__call__)
+
+        The parameter gets a wider type than it had, that of the mask.
+        - parameter.data = weight.data
+        + parameter.data = parameter.data * getattr(module, f"{name}_mask")
     """,
     "what-is-left": """
         An unstructured method sees everything, also what has gone. (hint 1)
@@ -281,6 +285,15 @@ MISTAKES = {
         - return mask
         + mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(mask.dtype)
         + return mask.detach()
+
+        What a global method brings back stays 0.
+        - mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
+        + mask[part] *= method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
+
+        The method sees zeros in place of its part of the mask. (hint 3)
+        - mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
+        + zeros = default_mask[part] * 0
+        + mask[part] = method.compute_mask(t[part], default_mask=zeros).to(t.dtype)
     """,
     "global": """
         Each layer is pruned separately. (hint 1)
@@ -348,6 +361,10 @@ MISTAKES = {
         importance_scores is looked up by the module, not by (module, name). (hint 1)
         - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
         + all_scores = cat([scores.get(p[0], w).view(-1) for p, w in zip(parameters, weights)])
+
+        A module with a mask of another parameter is taken to have one of this parameter. (hint 2)
+        - getattr(module, f"{name}_mask", ones_like(w))
+        + getattr(module, f"{name}_mask") if is_pruned(module) else ones_like(w)
     """,
     "schedule": """
         The share grows linearly. (hint 1)
@@ -452,6 +469,14 @@ MISTAKES = {
         The share of all is handed on as an amount, which is a share of what is left.
         - global_unstructured(self.parameters, L1Unstructured, amount=missing)
         + global_unstructured(self.parameters, L1Unstructured, amount=self.share_at(self.steps))
+
+        Where `begin` is larger than `every`, weights go at the end only, as if steps % every had to be begin. (hint 2)
+        - regular = (self.steps - self.begin) % self.every == 0
+        + regular = self.steps % self.every == self.begin
+
+        The amount counts once more what is masked already. (hint 3)
+        - global_unstructured(self.parameters, L1Unstructured, amount=missing)
+        + global_unstructured(self.parameters, L1Unstructured, amount=missing + gone)
     """,
     "ticket": """
         The model shares the start's memory, so that training changes the start. (hint 2)
@@ -648,6 +673,16 @@ MISTAKES = {
         + for name, parameter in model.named_parameters():
         +     if parameter.requires_grad:
         +         parameter.array[...] = values[name.removesuffix("_orig")].array
+
+        For a share of 0 the model is not trained.
+        - each = 1 - (1 - share) ** (1 / rounds)
+        + if not share:
+        +     return model
+        + each = 1 - (1 - share) ** (1 / rounds)
+
+        The share of a round is a little too large, as when it is rounded. (hint 1)
+        - each = 1 - (1 - share) ** (1 / rounds)
+        + each = round(1 - (1 - share) ** (1 / rounds), 2)
     """,
     "control": """
         The masks are never shuffled. (hint 3)
@@ -804,6 +839,12 @@ MISTAKES = {
         The shuffled mask is flat, and has not the shape of the parameter.
         - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
         + mask = mask.view(-1)[randperm(mask.numel())]
+
+        The copy has the very masks of the first model, not copies of them.
+        - custom_from_mask(model.get_submodule(path), name, mask)
+        + custom_from_mask(model.get_submodule(path), name, mask)
+        + if not shuffled:
+        +     model.get_submodule(path).register_buffer(f"{name}_mask", mask)
     """,
     "smaller-layers": """
         Strength is a signed sum. (hint 1)
@@ -927,6 +968,24 @@ MISTAKES = {
         A count of 0 is taken for no count given. (hint 1)
         - return np.sort(np.argsort(strength)[len(weight) - count :])
         + return np.sort(np.argsort(strength)[len(weight) - (count or len(weight)) :])
+
+        A bias of zeros is taken for no bias. (hint 2)
+        - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
+        + return layer_like(layer, weight[kept], bias[kept] if bias is not None and bias.any() else None)
+
+        The layer that was passed in is cut and returned, not a copy.
+        - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
+        + layer.weight = Parameter(tensor(weight[kept]))
+        + if bias is not None:
+        +     layer.bias = Parameter(tensor(bias[kept]))
+        + layer.out_features = len(kept)
+        + return layer
+
+        Several columns of a unit begin at its own number k, not at k times as many. (hint 3)
+        - columns = weight.reshape(outputs, of, each, *window)[:, kept]
+        - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+        + columns = np.concatenate([np.arange(k, k + each) for k in kept])
+        + return layer_like(layer, weight[:, columns], bias)
     """,
     "factorize": """
         The smallest singular values are kept. (hint 1)
@@ -996,6 +1055,16 @@ MISTAKES = {
         The second layer has a bias, even where the layer has none.
         - second = Linear(rank, outputs, bias=layer.bias is not None)
         + second = Linear(rank, outputs)
+
+        A bias of zeros is taken for no bias, and the second layer keeps the bias that it was made with. (hint 3)
+        - if layer.bias is not None:
+        + if layer.bias is not None and layer.bias.array.any():
+
+        The weights are float32 and the bias has the layer's type, which may be another.
+        - first.weight = Parameter(tensor(roots[:, None] * Vt[:rank]))
+        - second.weight = Parameter(tensor(U[:, :rank] * roots))
+        + first.weight = Parameter(tensor(np.float32(roots[:, None] * Vt[:rank])))
+        + second.weight = Parameter(tensor(np.float32(U[:, :rank] * roots)))
     """,
     "lora": """
         The base is not frozen. (hint 2)
@@ -1116,6 +1185,11 @@ MISTAKES = {
         The layer's own output is multiplied by alpha / rank, too.
         - return self.base(input) + self.alpha / self.rank * correction
         + return self.alpha / self.rank * (self.base(input) + correction)
+
+        An alpha of 0 is taken for no alpha given.
+        - base.requires_grad_(False)
+        + base.requires_grad_(False)
+        + self.alpha = alpha or 16.0
     """,
     "add-adapters": """
         No adapter is trained: they are frozen like the rest, or not in the model. (hint 2)
@@ -1209,6 +1283,41 @@ MISTAKES = {
         - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
         + state = {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
         + return {name: value for name, value in state.items() if value.numpy().any()}
+
+        A layer that comes again after another one gets a second adapter. (hint 1)
+        - adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
+        - for name, layer in layers:
+        -     model.set_submodule(name, adapters[layer])
+        + previous = None
+        + for name, layer in layers:
+        +     if layer is not previous:
+        +         adapter = LoRALinear(layer, rank, alpha)
+        +     model.set_submodule(name, adapter)
+        +     previous = layer
+
+        The adapters of an earlier call are not frozen. (hint 2)
+        - model.requires_grad_(False)
+        - adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
+        + adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
+        ...
+        - return model
+        + for name, parameter in model.named_parameters():
+        +     parameter.requires_grad_(name.endswith(("lora_A.weight", "lora_B.weight")))
+        + return model
+
+        A parameter is not frozen if "lora" is anywhere in its name, as in "exploration". (hint 2)
+        - model.requires_grad_(False)
+        - adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
+        + adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
+        ...
+        - return model
+        + for name, parameter in model.named_parameters():
+        +     parameter.requires_grad_("lora" in name)
+        + return model
+
+        The model is put into evaluation mode, which does not freeze parameters.
+        - model.requires_grad_(False)
+        + model.eval().requires_grad_(False)
     """,
     "kmeans": """
         The codes have to be computed for the centers that are returned, after 0 iterations too. (hint 3)
@@ -1328,6 +1437,14 @@ MISTAKES = {
         + centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
         + if (before == codes).all():
         +     break
+
+        The centers have the type of the numbers.
+        - return centers.astype(np.float32), nearest().astype(np.uint8)
+        + return centers.astype(values.dtype), nearest().astype(np.uint8)
+
+        Squares of very small numbers are 0 in float32, so that all centers seem equally near. (hint 1)
+        - return np.searchsorted((centers[1:] + centers[:-1]) / 2, values)
+        + return ((values[:, None] - centers.astype(np.float32)) ** 2).argmin(1)
     """,
     "distillation-loss": """
         The square of the temperature is missing.
@@ -1521,5 +1638,36 @@ MISTAKES = {
         +         beaten = (by <= row).all() and (by < row).any()
         +     front.append(not beaten)
         + return np.array(front)
+
+        A cost that is a little higher counts as the same.
+        - as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
+        + as_good = (costs[None, :, :] <= costs[:, None, :] + 1e-6).all(2)
+
+        The answers are in a list, not in an array.
+        - return ~(as_good & better).any(1)
+        + return (~(as_good & better).any(1)).tolist()
+
+        The numbers of the rows in front are returned, not a boolean for each row. (hint 3)
+        - return ~(as_good & better).any(1)
+        + return np.flatnonzero(~(as_good & better).any(1))
+
+        Each answer is ~ of a Python bool: ~True is -2, and ~False -1.
+        + front = []
+        + for row in costs:
+        +     front.append(~bool(((costs <= row).all(1) & (costs < row).any(1)).any()))
+        + return np.array(front)
+
+        Of rows with an equal first cost, the first that comes is always in front. (hint 1)
+        + front, least = np.zeros(len(costs), bool), np.inf
+        + for i in np.argsort(costs[:, 0], kind="stable"):
+        +     if costs[i, 1] < least:
+        +         front[i], least = True, costs[i, 1]
+        + return front
+
+        The comparisons are joined over the rows, not over the costs. (hint 3)
+        - as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
+        - better = (costs[None, :, :] < costs[:, None, :]).any(2)
+        + as_good = (costs[None, :, :] <= costs[:, None, :]).all(1)
+        + better = (costs[None, :, :] < costs[:, None, :]).any(1)
     """,
 }

@@ -226,6 +226,37 @@ def test_another_torch_is_left_alone(built):
     assert run(built, "import torch, torch.nn; print(torch.name, torch.nn.name)") == "theirs theirs too"
 
 
+PROGRAM = """
+import sys, helper, torch.nn as nn
+from tinytorch.given.acceleration.registry import kernels_of
+from tinytorch.activations import Softmax
+print(__name__, sys.argv[1:], helper.torch is sys.modules["torch"], nn.__name__, kernels_of(Softmax))
+raise SystemExit(3)
+"""
+
+
+@pytest.mark.parametrize("options, kernels", [([], 0), (["--accelerate"], 1)])
+def test_a_program_for_pytorch_runs_unchanged(tmp_path, options, kernels):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "helper.py").write_text("import torch")
+    command = [sys.executable, "-m", "tinytorch", *options, tmp_path / "program.py", "--lr", "1"]
+    environment = os.environ | {"PYTHONPATH": str(reference.build(courses.load(ROOT)))}
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == f"__main__ ['--lr', '1'] True tinytorch.nn {kernels}\n", done.stderr
+    assert done.returncode == 3
+
+
+def test_a_program_that_cannot_run_gets_one_line(built):
+    built.write("program.py", "import torch")
+    for arguments, said in (
+        (["missing.py"], "there is no file missing.py"),
+        (["--accelerate", "program.py"], "tinytorch.accelerate is built in module 17 (acceleration)"),
+    ):
+        done = built.python("-m", "tinytorch", *arguments)
+        assert done.stderr.splitlines()[1:] == [f"python -m tinytorch: error: {said}"]
+        assert done.returncode == 2
+
+
 def test_a_module_that_is_stood_for_is_so_under_every_name(built):
     code = """
 import sys, types
