@@ -29,6 +29,7 @@ forward.
 """
 OPERATORS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "**": "power", "@": "matmul", "//": "floor_divide",
              "%": "remainder", "&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor"}  # fmt: skip
+OURS = {"selected": "where"}  # functions of the course that are NumPy's on a device
 STEPS = 5  # from a public name to the operation
 
 
@@ -160,6 +161,8 @@ class Index:
                     found.append(OPERATORS.get(instruction.argrepr.strip("="), ""))
                 elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and before == "np":
                     found.append(instruction.argval)
+                elif instruction.opname == "LOAD_GLOBAL":
+                    found.append(OURS.get(instruction.argval, ""))
                 before = instruction.argval
         return sorted({name for name in found if name in self.bound})
 

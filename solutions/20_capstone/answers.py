@@ -172,6 +172,14 @@ ANSWERS = {
         +     layer.bias = nn.Parameter(empty.flatten().clone())
         + return layer
 
+        No bias where the convolution has none.
+        - layer = nn.Linear(n, rows.shape[1])
+        - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
+        + layer = nn.Linear(n, rows.shape[1], bias=conv.bias is not None)
+        + layer.weight.copy_(rows.T)
+        + if conv.bias is not None:
+        +     layer.bias.copy_(zero[0])
+
         Written into the parameters.
         + n = conv.in_channels * size * size
         + shape = (conv.in_channels, size, size)

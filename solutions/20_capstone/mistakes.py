@@ -75,6 +75,26 @@ MISTAKES = {
         - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
         + batch = np.random.default_rng(0).standard_normal(images.shape).astype(images.dtype) * noise
 
+        Some of the images of a batch have the same noise.
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + some = rng.standard_normal((N // 2, *images.shape[1:])).astype(images.dtype) * noise
+        + batch = np.resize(some, images.shape)
+
+        The noise is the same in a whole row of an image.
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + rows = rng.standard_normal((*images.shape[:3], 1)).astype(images.dtype) * noise
+        + batch = np.repeat(rows, W, 3)
+
+        The noise is the same in a whole column of an image.
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = rng.standard_normal((*images.shape[:2], 1, W)).astype(images.dtype) * noise
+        + batch = np.repeat(batch, H, 2)
+
+        Not all shifts are equally likely: small ones come more often. (hint 2)
+        - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
+        + near = np.round(rng.normal(shift, shift / 2, (N, 2))).clip(0, 2 * shift).astype(int)
+        + for i, (down, right) in enumerate(near):
+
         The noise is the same in every channel.
         - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
         + batch = rng.standard_normal((N, 1, H, W)).astype(images.dtype) * noise
@@ -309,6 +329,31 @@ MISTAKES = {
         The difference is returned, not the ratio.
         - ratios = quality(better[rows]) / quality(baseline[rows])
         + ratios = 1 + quality(better[rows]) - quality(baseline[rows])
+
+        One draw holds resamples items, not N.
+        - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
+        + rows = np.random.default_rng(seed).integers(0, N, (resamples, resamples))
+
+        The ends are the smallest and the largest of the ratios, whatever the confidence. (hint 3)
+        - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + low, high = ratios.min(), ratios.max()
+
+        The ends come from a standard deviation, not from quantiles. (hint 3)
+        - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + ratio, spread = quality(better) / quality(baseline), ratios.std()
+        + low, high = ratio - 1.96 * spread, ratio + 1.96 * spread
+
+        The quantiles hold half of the confidence between them. (hint 3)
+        - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + low, high = np.quantile(ratios, [0.5 - confidence / 4, 0.5 + confidence / 4])
+
+        The upper quantile is that of the confidence itself. (hint 3)
+        - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + low, high = np.quantile(ratios, [(1 - confidence) / 2, confidence])
+
+        The ratios are rounded.
+        - ratios = quality(better[rows]) / quality(baseline[rows])
+        + ratios = np.round(quality(better[rows]) / quality(baseline[rows]), 2)
 
         The seed 0 is taken for no seed.
         - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
@@ -607,6 +652,31 @@ MISTAKES = {
         - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
         + layer.load_state_dict({"weight": rows.contiguous(), "bias": zero[0]})
 
+        The weight is not transposed. (hint 3)
+        - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
+        + layer.weight, layer.bias = nn.Parameter(rows), nn.Parameter(zero[0])
+
+        The bias has a row for an image, as the convolution's output has: the shape (1, n).
+        - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
+        + layer.weight, layer.bias = nn.Parameter(rows.T), nn.Parameter(zero)
+
+        The weight has the wrong sign: zeros' output is what is subtracted. (hint 2)
+        - rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1) - zero  # (n, outputs)
+        + rows = zero - conv(torch.eye(n).view(n, C, size, size)).flatten(1)
+
+        The bias stays as the new layer has drawn it. (hint 3)
+        - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
+        + layer.weight.copy_(rows.T)
+
+        The weight is given the right shape, but by view, which does not transpose. (hint 3)
+        - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
+        + layer.load_state_dict({"weight": rows.view(rows.shape[1], n), "bias": zero[0]})
+
+        The unit images have their channels last, and are turned. (hint 1)
+        - rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1) - zero  # (n, outputs)
+        + units = torch.eye(n).view(n, size, size, C).permute(0, 3, 1, 2)
+        + rows = conv(units).flatten(1) - zero
+
         The graph is kept. (hint 3)
         - with torch.no_grad():
         -     zero = conv(torch.zeros(1, C, size, size)).flatten(1)
@@ -700,7 +770,7 @@ MISTAKES = {
         - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
         + if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, start - 1], self.seen[:, -1]):
 
-        A new cache is made at every call: correct, but slow. (hint 3)
+        No cache is used, or a new one at every call: correct, but slow. (hint 3)
         - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
         + if True:
 
@@ -732,6 +802,38 @@ MISTAKES = {
         The logits of all positions are returned. (hint 3)
         - return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, -1])
         + return self.model(idx[:, start:], self.cache)
+
+        The first of the new positions is turned into logits, not the last. (hint 3)
+        - return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, -1])
+        + return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, 0])
+
+        Probabilities are returned, not logits.
+        - return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, -1])
+        + logits = self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, -1])
+        + return F.softmax(logits, -1)
+
+        The logits of all positions are averaged. (hint 3)
+        - return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, -1])
+        + return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)).mean(1)
+
+        Only what is new is read, but without what the cache holds: it is not passed on, or not kept.
+        - return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, -1])
+        + return self.model(idx[:, start:])[:, -1]
+
+        The first cache is used for ever, for other texts as well. (hint 3)
+        - self.cache = torch.KVCache.for_model(self.model, len(tokens))
+        + self.cache = self.cache or torch.KVCache.for_model(self.model, len(tokens))
+
+        The last token that was read is read once more.
+        - return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, -1])
+        + return self.model.lm_head(self.model.hidden(idx[:, max(start - 1, 0) :], self.cache)[:, -1])
+
+        A call that fails leaves a new, empty cache, with which the text before it goes on.
+        - self.seen = tokens.copy()
+        - return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, -1])
+        + hidden = self.model.hidden(idx[:, start:], self.cache)
+        + self.seen = tokens.copy()
+        + return self.model.lm_head(hidden[:, -1])
 
         A shorter text, of which nothing is new, is taken for one that goes on. (hint 1)
         - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
@@ -934,6 +1036,28 @@ MISTAKES = {
         The optimizer gets the teacher's parameters, not the student's. (hint 2)
         - optimizer = optim.AdamW(student.parameters(), lr=lr)
         + optimizer = optim.AdamW(teacher.parameters(), lr=lr)
+
+        Gradients are clipped, or made smaller in another way, before the optimizer's step.
+        - optimizer.step()
+        + nn.utils.clip_grad_norm_(student.parameters(), 1.0)
+        + optimizer.step()
+
+        Gradients are clipped, or made smaller in another way, before the optimizer's step.
+        - optimizer.step()
+        + nn.utils.clip_grad_norm_(student.parameters(), 0.1)
+        + optimizer.step()
+
+        Teacher and student get different images, and not even as many. (hint 3)
+        - target = F.softmax(teacher(x), 1)
+        + target = F.softmax(teacher(torch.tensor(fresh_images(images[:batch], rng)[0])), 1)
+
+        The rate reaches 0 long before the last step, or rises and falls again and again. (hint 2)
+        - schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps)
+        + schedule = optim.lr_scheduler.CosineAnnealingLR(optimizer, steps // 2 or 1)
+
+        fresh_images gets a new generator at every step, and so shifts and adds noise by the same numbers. (hint 3)
+        - x = torch.tensor(fresh_images(chosen, rng)[0])
+        + x = torch.tensor(fresh_images(chosen, np.random.default_rng(seed))[0])
 
         Gradients are not cleared at every step. (hint 1)
         - optimizer.zero_grad()

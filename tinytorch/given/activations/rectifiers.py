@@ -9,7 +9,7 @@ import numpy as np
 
 from tinytorch.given.activations.checks import checked, put
 from tinytorch.given.activations.rules import either, plain
-from tinytorch.given.tensor.arrays import select
+from tinytorch.given.tensor.arrays import selected
 from tinytorch.given.tensor.checks import check_not_half
 from tinytorch.tensor import Function, Tensor, default_generator, where
 
@@ -75,7 +75,7 @@ class Elu(Function):
     def forward(ctx, x, alpha, scale=1.0, input_scale=1.0):
         ctx.save_for_backward(x)
         ctx.alpha, ctx.scale, ctx.input_scale = alpha, scale, input_scale
-        return select(x > 0, scale * x, scale * alpha * np.expm1(input_scale * np.minimum(x, 0)))
+        return selected(x > 0, scale * x, scale * alpha * np.expm1(input_scale * np.minimum(x, 0)))
 
     @staticmethod
     def backward(ctx, grad):
@@ -176,7 +176,7 @@ class Hardshrink(StraightPieces):
     @staticmethod
     def pieces(x, lambd):
         inside = (x >= -lambd) & (x <= lambd)
-        return select(inside, x.dtype.type(0), x), ~inside
+        return selected(inside, x.dtype.type(0), x), ~inside
 
 
 def hardshrink(input, lambd=0.5):
@@ -203,7 +203,7 @@ class Threshold(StraightPieces):
         if x.dtype == bool:
             raise NotImplementedError("threshold is not implemented for booleans")
         below = x <= threshold
-        return select(below, np.array(value).astype(x.dtype), x), ~below
+        return selected(below, np.array(value).astype(x.dtype), x), ~below
 
 
 def threshold(input, threshold, value, inplace=False):

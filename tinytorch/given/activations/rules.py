@@ -1,6 +1,6 @@
 """What gradient rules need: they run on arrays, and for second derivatives on Tensors."""
 
-from tinytorch.given.tensor.arrays import select
+from tinytorch.given.tensor.arrays import selected
 from tinytorch.tensor import Tensor, where, wrap
 
 __all__ = []
@@ -15,4 +15,4 @@ def either(condition, x, y):
     """Elements of x where an array of booleans says so, and of y elsewhere."""
     if isinstance(x, Tensor) or isinstance(y, Tensor):
         return where(wrap(condition), x, y)
-    return select(condition, x, y)
+    return selected(condition, x, y)

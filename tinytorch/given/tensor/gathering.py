@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.arrays import is_array, on_host, select
+from tinytorch.given.tensor.arrays import is_array, on_host, selected
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.indexing import Index
 from tinytorch.given.tensor.numpy_warnings import python_number
@@ -99,7 +99,7 @@ class Where(Function):
     def forward(ctx, condition, x, y):
         ctx.save_for_backward(condition)
         ctx.shapes = np.shape(x), np.shape(y)
-        return select(condition, x, y)
+        return selected(condition, x, y)
 
 
 @takes_out
