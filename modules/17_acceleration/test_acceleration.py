@@ -68,8 +68,8 @@ def run_kernel(compiled, inputs, outputs, options=()):
     inputs = [framed(a) for a in inputs]
     kept = [a.copy() for a in inputs]
     compiled(*inputs, *options, *outputs)
-    for number, (found, before) in enumerate(zip(inputs, kept)):
-        message = f"{name} only reads its argument number {number + 1}"
+    for argument, found, before in zip(compiled.__code__.co_varnames, inputs, kept):
+        message = f"{name} only reads {argument}, and does not change it"
         np.testing.assert_array_equal(found, before, err_msg=message)
     for array in (*inputs, *outputs):
         memory = array.base
@@ -85,7 +85,7 @@ def run_in_python(compiled, *arguments):
     """Run a kernel uncompiled, where NumPy checks indices; what only numba can do ends it."""
     try:
         in_python(compiled)(*arguments)
-    except (AttributeError, TypeError, ValueError):
+    except (AttributeError, OverflowError, TypeError, ValueError):
         return
 
 
@@ -155,6 +155,14 @@ def test_a_product_of_nothing_is_zero():
 
 
 @pytest.mark.stub("blocked-product", points=7)
+def test_zero_times_infinity_is_nan_in_a_product():
+    a, b = np.float32([[0, 1]]), np.float32([[np.inf, np.nan, 1], [2, 3, 4]])
+    (found,) = run_kernel(blocked_product_kernel, [a, b], [empty(1, 3)], (4, 4))
+    about = f"{a.tolist()} times {b.tolist()}: a zero is multiplied like any number"
+    np.testing.assert_array_equal(found, [[np.nan, np.nan, 4]], err_msg=about)
+
+
+@pytest.mark.stub("blocked-product", points=7)
 def test_a_tile_serves_every_row_before_it_leaves_the_cache():
     for k, n, depth, width, most in ((16, 64, 4, 64, 550), (24, 64, 8, 32, 650)):
         arrays, cache = (drawn(12, k), drawn(k, n), drawn(12, n)), Cache(lines=32)
@@ -198,6 +206,11 @@ def test_the_blocked_product_is_float32_and_vectors():
 
 @pytest.mark.stub("register-block", points=5)
 def test_four_rows_at_a_time_add_up_to_the_same():
+    x, b = np.float32([4, 3, 2, 1]), np.float32([[1000], [100], [10], [1]])
+    run_in_python(add_row_by_fours, x, b, np.zeros(1, np.float32))
+    (found,) = run_kernel(add_row_by_fours, [x, b], [framed(np.float32([50_000]))])
+    about = f"x {x.tolist()} times b {b.tolist()}, added to 50,000 in out"
+    np.testing.assert_array_equal(found, [54_321], err_msg=about)
     for k in (0, 1, 2, 3, 4, 5, 7, 8, 41):
         for n in (1, 5, 40):
             x, b, before = drawn(k), drawn(k, n, seed=1), drawn(n, seed=2)
@@ -206,6 +219,15 @@ def test_four_rows_at_a_time_add_up_to_the_same():
             (found,) = run_kernel(add_row_by_fours, [x, b], [framed(before)])
             about = f"x of {k} numbers times b ({k}, {n}), added to what was in out"
             check_close(found, wanted, about, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.stub("register-block", points=5)
+def test_zeros_times_infinity_are_nan_in_rows_by_fours():
+    for k in (1, 4):
+        x, b = np.zeros(k, np.float32), np.float32([[np.inf, 1]] * k)
+        (found,) = run_kernel(add_row_by_fours, [x, b], [framed(np.zeros(2, np.float32))])
+        about = f"x {x.tolist()} times b {b.tolist()}: a zero is multiplied like any number"
+        np.testing.assert_array_equal(found, [np.nan, 0], err_msg=about)
 
 
 @pytest.mark.stub("register-block", points=5)
@@ -635,6 +657,7 @@ def step_with_gradient(grad, outputs, options):
         numbers = decay, beta1, 1 - beta1, beta2, 1 - beta2, size, eps
         adamw_kernel(w, grad, m, v, *map(np.float32, numbers))
 
+    adamw.__name__ = "adamw_kernel"
     run_kernel(adamw, [grad], outputs)
 
 
@@ -725,6 +748,7 @@ def test_sums_of_4_bit_weights_are_exact():
     for half, outputs in ((1, 1), (1, 5), (3, 2), (16, 40), (16, 101)):
         x, w, packed = group_of(half, outputs, seed=outputs)
         wanted = x.astype(int) @ w
+        run_in_python(int4_sums_kernel, x, packed, np.full(outputs, 77, np.int16))
         (found,) = run_kernel(int4_sums_kernel, [x, packed], [framed(np.full(outputs, 77, np.int16))])
         about = f"sums of 2 x {half} weights for {outputs} outputs"
         np.testing.assert_array_equal(found, wanted, err_msg=about)
@@ -850,8 +874,8 @@ def test_remove_can_be_called_twice_and_takes_only_its_own_away():
     assert sum(in_place()) == 0, "after both have been removed no kernel is left"
     half_left = twice == [2 * n for n in once]
     assert half_left, (
-        f"with a model and without one the same kernels are registered: of {sum(twice)} one "
-        f"remove() leaves {sum(once)}, which is to be half"
+        f"two accelerations, one with a model, have registered {sum(twice)} kernels; the "
+        f"first one's remove() leaves {sum(once)}, and should leave half of each operation's"
     )
 
 

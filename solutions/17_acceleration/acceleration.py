@@ -222,8 +222,8 @@ def run_kernel(compiled, inputs, outputs, options=()):
     inputs = [framed(a) for a in inputs]
     kept = [a.copy() for a in inputs]
     compiled(*inputs, *options, *outputs)
-    for number, (found, before) in enumerate(zip(inputs, kept)):
-        message = f"{name} only reads its argument number {number + 1}"
+    for argument, found, before in zip(compiled.__code__.co_varnames, inputs, kept):
+        message = f"{name} only reads {argument}, and does not change it"
         np.testing.assert_array_equal(found, before, err_msg=message)
     for array in (*inputs, *outputs):
         memory = array.base
@@ -240,7 +240,7 @@ def run_in_python(compiled, *arguments):
     """Run a kernel uncompiled, where NumPy checks indices; what only numba can do ends it."""
     try:
         in_python(compiled)(*arguments)
-    except (AttributeError, TypeError, ValueError):
+    except (AttributeError, OverflowError, TypeError, ValueError):
         return
 
 
@@ -432,6 +432,13 @@ def test_a_product_of_nothing_is_zero():
     np.testing.assert_array_equal(found, np.zeros((2, 3)), err_msg=about)
 
 
+def test_zero_times_infinity_is_nan_in_a_product():
+    a, b = np.float32([[0, 1]]), np.float32([[np.inf, np.nan, 1], [2, 3, 4]])
+    (found,) = run_kernel(blocked_product_kernel, [a, b], [empty(1, 3)], (4, 4))
+    about = f"{a.tolist()} times {b.tolist()}: a zero is multiplied like any number"
+    np.testing.assert_array_equal(found, [[np.nan, np.nan, 4]], err_msg=about)
+
+
 def test_a_tile_serves_every_row_before_it_leaves_the_cache():
     for k, n, depth, width, most in ((16, 64, 4, 64, 550), (24, 64, 8, 32, 650)):
         arrays, cache = (drawn(12, k), drawn(k, n), drawn(12, n)), Cache(lines=32)
@@ -513,6 +520,11 @@ def add_row_by_fours(x, b, out):
 
 # %% test="register-block" points=5
 def test_four_rows_at_a_time_add_up_to_the_same():
+    x, b = np.float32([4, 3, 2, 1]), np.float32([[1000], [100], [10], [1]])
+    run_in_python(add_row_by_fours, x, b, np.zeros(1, np.float32))
+    (found,) = run_kernel(add_row_by_fours, [x, b], [framed(np.float32([50_000]))])
+    about = f"x {x.tolist()} times b {b.tolist()}, added to 50,000 in out"
+    np.testing.assert_array_equal(found, [54_321], err_msg=about)
     for k in (0, 1, 2, 3, 4, 5, 7, 8, 41):
         for n in (1, 5, 40):
             x, b, before = drawn(k), drawn(k, n, seed=1), drawn(n, seed=2)
@@ -521,6 +533,14 @@ def test_four_rows_at_a_time_add_up_to_the_same():
             (found,) = run_kernel(add_row_by_fours, [x, b], [framed(before)])
             about = f"x of {k} numbers times b ({k}, {n}), added to what was in out"
             check_close(found, wanted, about, rtol=1e-5, atol=1e-5)
+
+
+def test_zeros_times_infinity_are_nan_in_rows_by_fours():
+    for k in (1, 4):
+        x, b = np.zeros(k, np.float32), np.float32([[np.inf, 1]] * k)
+        (found,) = run_kernel(add_row_by_fours, [x, b], [framed(np.zeros(2, np.float32))])
+        about = f"x {x.tolist()} times b {b.tolist()}: a zero is multiplied like any number"
+        np.testing.assert_array_equal(found, [np.nan, 0], err_msg=about)
 
 
 def test_the_result_is_read_and_written_once_for_four_rows():
@@ -1035,8 +1055,8 @@ print(f"both gradients in NumPy {in_numpy:.2f} ms, yours {yours:.2f} ms")
 #
 # **The maximum** cannot be vectorised either, because of NaN. But the bits of floats, read as integers, are in the same
 # order as the floats, if all bits but the sign of negative ones are inverted. `largest`, given, compares integers.
-# There a NaN is larger than every number, or with its sign set (as x86 makes it of inf - inf) smaller than every
-# number, and then it is missed. Softmax does not lose it: `exp` of it is NaN, and so is the sum.
+# There a NaN is larger than every number, or, with its sign set, smaller, and then it is missed. Softmax does not
+# lose it: `exp` of it is NaN, and so is the sum.
 
 
 # %%
@@ -1623,6 +1643,7 @@ def step_with_gradient(grad, outputs, options):
         numbers = decay, beta1, 1 - beta1, beta2, 1 - beta2, size, eps
         adamw_kernel(w, grad, m, v, *map(np.float32, numbers))
 
+    adamw.__name__ = "adamw_kernel"
     run_kernel(adamw, [grad], outputs)
 
 
@@ -1738,7 +1759,7 @@ compare(predicted_together, together / (added + cleared), "times")
 # a quarter of the bytes.
 #
 # Products of two int8 fit int16, sums do not. Processors have an instruction for exactly this: multiply pairs of int16,
-# and add neighbours in int32. For the compiler to find it, convert in two steps, int8 to int16 to int32:
+# and add neighbours in int32. To be sure of it, convert in two steps, int8 to int16 to int32:
 # `int32(int16(a) * int16(b))`. And keep the sum an int32, by `s = int32(s + ...)`: numba makes int64 of small integers.
 #
 # <details><summary>Hint 1</summary>Three loops: rows of x, rows of the weight, and the numbers in them.</details>
@@ -1903,6 +1924,7 @@ def test_sums_of_4_bit_weights_are_exact():
     for half, outputs in ((1, 1), (1, 5), (3, 2), (16, 40), (16, 101)):
         x, w, packed = group_of(half, outputs, seed=outputs)
         wanted = x.astype(int) @ w
+        run_in_python(int4_sums_kernel, x, packed, np.full(outputs, 77, np.int16))
         (found,) = run_kernel(
             int4_sums_kernel, [x, packed], [framed(np.full(outputs, 77, np.int16))]
         )
@@ -2022,24 +2044,24 @@ print(f"and again without {best(lambda: softmax(scores, 1)):.2f} ms")
 #
 # The rest goes the same way, and is given in `tinytorch/given/acceleration/`: the forwards and rules for your other
 # kernels, and more kernels of the same kind (elementwise operations, norms, convolutions, pooling, attention, layers of
-# integers). `kernel_table()` lists all of them, as arguments of `register_kernel`. Bias and gelu are two operations, so
-# no single one can be replaced; `can_fuse(module)` says whether a module is a GPT's MLP that can be served, and
-# `fuse(module)` gives it a forward with your kernel and returns a handle with a `remove()` as well.
+# integers). `kernel_table()` lists all of them, some operations twice, as arguments of `register_kernel`. Bias and gelu
+# are two operations, so no single one can be replaced; `can_fuse(module)` says whether a module is a GPT's MLP that can
+# be served, and `fuse(module)` gives it a forward with your kernel and returns a handle with a `remove()` as well.
 
 # %%
 #| export
 from tinytorch.given.acceleration.table import *
 
 # %% [markdown]
-# What is left for you is `accelerate(model)`: all of them in place, and all of them gone again.
+# What is left for you is `accelerate(model)`: all of them in place at once, also without `with`, and all gone again.
 #
 # <details><summary>Hint 1</summary><code>register_kernel(*entry)</code> for every entry of <code>kernel_table()</code>.
 # Keep what comes back.</details>
 # <details><summary>Hint 2</summary><code>model.modules()</code> gives the model and everything in it. Without a model
 # nothing is fused.</details>
 # <details><summary>Hint 3</summary>Keep the handles of both kinds in one list, also those of <code>fuse(module)</code>
-# for each module for which <code>can_fuse(module)</code>. After <code>remove</code> the list is empty: another
-# acceleration may have come meanwhile.</details>
+# for each module for which <code>can_fuse(module)</code>. After <code>remove</code> the list is empty: a second
+# one would take away what a later acceleration has fused.</details>
 
 
 # %% stub="accelerate"
@@ -2174,8 +2196,8 @@ def test_remove_can_be_called_twice_and_takes_only_its_own_away():
     assert sum(in_place()) == 0, "after both have been removed no kernel is left"
     half_left = twice == [2 * n for n in once]
     assert half_left, (
-        f"with a model and without one the same kernels are registered: of {sum(twice)} one "
-        f"remove() leaves {sum(once)}, which is to be half"
+        f"two accelerations, one with a model, have registered {sum(twice)} kernels; the "
+        f"first one's remove() leaves {sum(once)}, and should leave half of each operation's"
     )
 
 

@@ -134,9 +134,33 @@ MISTAKES = {
         add_row gets a part of a or of the result that goes beyond the tile. (hint 3)
         - add_row(a[i, k:k_end], tile, out[i, j:j_end])
         + add_row(a[i, k:k_end], tile, out[i])
+
+        Where a number of a is 0 nothing is added, though 0 times infinity or NaN is NaN.
+        - add_row(a[i, k:k_end], tile, out[i, j:j_end])
+        + result = out[i, j:j_end]
+        + for p in range(len(tile)):
+        +     factor, row = a[i, k + p], tile[p]
+        +     if factor == 0:
+        +         continue
+        +     for q in range(len(row)):
+        +         result[q] += factor * row[q]
+
+        The loop over columns ends where the rows of b end. (hint 2)
+        - for j in range(0, b.shape[1], width):
+        -     j_end = min(j + width, b.shape[1])
+        + for j in range(0, len(b), width):
+        +     j_end = min(j + width, len(b))
+
+        add_row gets a copy of the result's part, and what it adds is lost. (hint 3)
+        - add_row(a[i, k:k_end], tile, out[i, j:j_end])
+        + add_row(a[i, k:k_end], tile, out[i, j:j_end].copy())
+
+        The last row or the last column of a tile, or of b, is left out. (hint 2)
+        - k_end = min(k + depth, len(b))
+        + k_end = min(k + depth, len(b)) - 1
     """,
     "register-block": """
-        Up to three rows at the end are left out. (hint 2)
+        Up to three rows at the end are left out, or added only inside the loop by fours. (hint 2)
         - add_row(x[fours:], b[fours:], out)
 
         The rows that are left are counted from the first one, and added twice. (hint 2)
@@ -185,6 +209,26 @@ MISTAKES = {
         The loop goes on by one row, not by four, and reads behind the end. (hint 1)
         - for k in range(0, fours, 4):
         + for k in range(fours):
+
+        Zeros of x are passed over, though 0 times infinity is NaN.
+        - for j in range(len(out)):
+        + if x0 == 0 and x1 == 0 and x2 == 0 and x3 == 0:
+        +     continue
+        + for j in range(len(out)):
+
+        Zeros of x are passed over, though 0 times infinity is NaN.
+        - add_row(x[fours:], b[fours:], out)
+        + for k in range(fours, len(x)):
+        +     if x[k] != 0:
+        +         add_row(x[k : k + 1], b[k : k + 1], out)
+
+        Every four rows are multiplied with the first four numbers of x. (hint 1)
+        - x0, x1, x2, x3 = x[k], x[k + 1], x[k + 2], x[k + 3]
+        + x0, x1, x2, x3 = x[0], x[1], x[2], x[3]
+
+        The loop by fours ends after a quarter of the rows: the quotient is not multiplied with 4 again. (hint 2)
+        - fours = len(x) // 4 * 4
+        + fours = len(x) // 4
     """,
     "fit-exponential": """
         The errors are absolute, not relative. (hint 3)
@@ -329,6 +373,14 @@ MISTAKES = {
         The shifted integer is an int64: the text puts an int32(...) around it. (hint 3)
         - return p * int32(i << int32(23)).view(float32)
         + return p * (i << int32(23)).view(float32)
+
+        The polynomial lacks its 1.
+        - p = ONE + r * (float32(0.99999953) + r * (float32(0.49999141) + r * p))
+        + p = r * (float32(0.99999953) + r * (float32(0.49999141) + r * p))
+
+        1/2 is added before 127, where int32 cuts negative numbers towards 0. (hint 3)
+        - i = int32(x * LOG2_E + float32(127.5))  # n + 127, rounded, for it is positive
+        + i = int32(int32(x * LOG2_E + float32(0.5)) + int32(127))
     """,
     "bias-gelu": """
         The bias is forgotten in forward. (hint 2)
@@ -412,6 +464,16 @@ MISTAKES = {
         +         d = grad[i, j] * gelu_slope(x[i, j] + bias[j])
         +         grad_x[i, j] = d
         +         grad_bias[j] += d
+
+        Where the gradient that comes in is 0 nothing is written.
+        - d = g[j] * gelu_slope(row[j] + bias[j])
+        + if g[j] == 0:
+        +     continue
+        + d = g[j] * gelu_slope(row[j] + bias[j])
+
+        The bias is taken at the row's number, and not at the column's. (hint 2)
+        - result[j] = gelu_of(row[j] + bias[j])
+        + result[j] = gelu_of(row[j] + bias[i])
     """,
     "softmax-rows": """
         The scores are not shifted down by their maximum. (hint 1)
@@ -528,6 +590,23 @@ MISTAKES = {
         The gradient has the wrong sign.
         - result[j] = row[j] * (g[j] - dot)
         + result[j] = row[j] * (dot - g[j])
+
+        Where a probability is 0 no gradient is written.
+        - result[j] = row[j] * (g[j] - dot)
+        + if row[j] != 0:
+        +     result[j] = row[j] * (g[j] - dot)
+
+        What exp gets is cut from below, so that -inf has a probability.
+        - result[j] = exp(row[j] - m)
+        + result[j] = exp(max(row[j] - m, float32(-80)))
+
+        The difference is not multiplied with p.
+        - result[j] = row[j] * (g[j] - dot)
+        + result[j] = g[j] - dot
+
+        Only g is multiplied with p, and not the sum.
+        - result[j] = row[j] * (g[j] - dot)
+        + result[j] = row[j] * g[j] - dot
     """,
     "cross-entropy": """
         The scores are not shifted down by their maximum. (hint 1)
@@ -561,10 +640,10 @@ MISTAKES = {
         - result[classes[i]] -= grad[i]
         + result[classes[i]] -= ONE
 
-        Nothing is subtracted at the class. (hint 3)
+        Nothing is subtracted at the class, or the loop writes over it. (hint 3)
         - result[classes[i]] -= grad[i]
 
-        The gradient that comes in is forgotten. (hint 2)
+        The exponentials are not multiplied with the gradient that comes in. (hint 2)
         - scale = grad[i] / sums[i]
         + scale = ONE / sums[i]
 
@@ -640,6 +719,16 @@ MISTAKES = {
         At the class the gradient is written over: the share of the exponential is lost. (hint 3)
         - result[classes[i]] -= grad[i]
         + result[classes[i]] = -grad[i]
+
+        Where the gradient that comes in is 0 the row is not written.
+        - scale = grad[i] / sums[i]
+        + if grad[i] == 0:
+        +     continue
+        + scale = grad[i] / sums[i]
+
+        The maximum and the sum's logarithm are added first, and a large maximum rounds that away. (hint 2)
+        - result[j] = exp(row[j] - m) * scale
+        + result[j] = exp(row[j] - (m + np.log(sums[i]))) * grad[i]
     """,
     "layer-norm": """
         The variance is taken as mean(x²) - mean(x)². (hint 1)
@@ -720,6 +809,26 @@ MISTAKES = {
         + for i in range(len(x)):
         +     for j in range(width):
         +         out[i, j] = (x[i, j] - means[i]) * inverses[i] * weight[j] + bias[j]
+
+        In a row of equal numbers r is 0, and not 1 / sqrt(eps).
+        - r = ONE / np.sqrt(square / float32(width) + eps)
+        + r = ONE / np.sqrt(square / float32(width) + eps) if square > 0 else float32(0)
+
+        eps is not the argument: it is forgotten, or a number of its own.
+        - r = ONE / np.sqrt(square / float32(width) + eps)
+        + r = ONE / np.sqrt(square / float32(width))
+
+        eps is not the argument: it is forgotten, or a number of its own.
+        - r = ONE / np.sqrt(square / float32(width) + eps)
+        + r = ONE / np.sqrt(square / float32(width) + float32(1e-5))
+
+        The bias is multiplied with the weight.
+        - result[j] = (row[j] - m) * r * weight[j] + bias[j]
+        + result[j] = ((row[j] - m) * r + bias[j]) * weight[j]
+
+        The squares are those of the numbers, and not of their distances from the mean. (hint 1)
+        - square += (row[j] - m) * (row[j] - m)
+        + square += row[j] * row[j]
     """,
     "layer-norm-gradient": """
         The second mean is forgotten. (hint 3)
@@ -784,14 +893,9 @@ MISTAKES = {
         - for i in range(len(x)):
         -     g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
         -     first, second = float32(0), float32(0)
-        + a, b = float32(0), float32(0)
+        + first, second = float32(0), float32(0)
         + for i in range(len(x)):
         +     g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
-        +     first, second = a, b
-        ...
-        - first, second = first / float32(width), second / float32(width)
-        + a, b = first, second
-        + first, second = first / float32(width), second / float32(width)
 
         The gradient of x is added to what was there, not written over it.
         - result[j] = r * (d - first - n * second)
@@ -824,6 +928,68 @@ MISTAKES = {
         ...
         - grad_weight[j] += g[j] * n
         - grad_bias[j] += g[j]
+
+        Where the gradient that comes in is 0, that of x is not written, though the means make it other than 0.
+        - result[j] = r * (d - first - n * second)
+        + if g[j] != 0:
+        +     result[j] = r * (d - first - n * second)
+
+        The weight is missing in the gradient of x, or in its two means. (hint 1)
+        - n, d = (row[j] - m) * r, g[j] * weight[j]
+        - first += d
+        + n, d = (row[j] - m) * r, g[j]
+        + first += d
+        ...
+        - n, d = (row[j] - m) * r, g[j] * weight[j]
+        - result[j] = r * (d - first - n * second)
+        + n, d = (row[j] - m) * r, g[j]
+        + result[j] = r * (d - first - n * second)
+
+        The weight is missing in the gradient of x, or in its two means. (hint 1)
+        - n, d = (row[j] - m) * r, g[j] * weight[j]
+        - result[j] = r * (d - first - n * second)
+        + n, d = (row[j] - m) * r, g[j]
+        + result[j] = r * (d - first - n * second)
+
+        The second loop takes n and d of the last column, which the first has left. (hint 3)
+        - n, d = (row[j] - m) * r, g[j] * weight[j]
+        - result[j] = r * (d - first - n * second)
+        + result[j] = r * (d - first - n * second)
+
+        The second mean is not multiplied with n.
+        - result[j] = r * (d - first - n * second)
+        + result[j] = r * (d - first - second)
+
+        The second mean is that of g n, without the weight. (hint 2)
+        - second += d * n
+        + second += g[j] * n
+
+        n lacks the factor r. (hint 1)
+        - n, d = (row[j] - m) * r, g[j] * weight[j]
+        - first += d
+        + n, d = row[j] - m, g[j] * weight[j]
+        + first += d
+        ...
+        - n, d = (row[j] - m) * r, g[j] * weight[j]
+        - result[j] = r * (d - first - n * second)
+        + n, d = row[j] - m, g[j] * weight[j]
+        + result[j] = r * (d - first - n * second)
+
+        The gradient of the bias has the weight in it. (hint 2)
+        - grad_bias[j] += g[j]
+        + grad_bias[j] += d
+
+        The gradient of the weight has x in the place of n. (hint 2)
+        - grad_weight[j] += g[j] * n
+        + grad_weight[j] += g[j] * row[j]
+
+        The term of the second mean is added, and not subtracted.
+        - result[j] = r * (d - first - n * second)
+        + result[j] = r * (d - first + n * second)
+
+        The two means have changed places.
+        - result[j] = r * (d - first - n * second)
+        + result[j] = r * (d - second - n * first)
     """,
     "adamw": """
         v is a mean of gradients, and not of their squares. (hint 3)
@@ -893,6 +1059,25 @@ MISTAKES = {
         - v[i] = beta2 * v[i] + new2 * g * g
         + m[i] = new1 * m[i] + beta1 * g
         + v[i] = new2 * v[i] + beta2 * g * g
+
+        Where the gradient is 0 nothing changes, neither m nor v nor w.
+        - g = grad[i]
+        + g = grad[i]
+        + if g == 0:
+        +     continue
+
+        The decay is applied to the step as well.
+        - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
+        + w[i] = decay * (w[i] - size * m[i] / (np.sqrt(v[i]) + eps))
+
+        eps is added to the weight, and not to the root: brackets are missing. (hint 3)
+        - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
+        + w[i] = decay * w[i] - size * m[i] / np.sqrt(v[i]) + eps
+
+        The gradient is written over.
+        - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
+        + grad[i] = m[i] / (np.sqrt(v[i]) + eps)
+        + w[i] = decay * w[i] - size * grad[i]
     """,
     "int8-product": """
         The sum is an int16. (hint 3)
@@ -1013,6 +1198,14 @@ MISTAKES = {
         The exclusive or changes the low half only. (hint 2)
         - byte = uint8(row[o] ^ uint8(0x88))  # both halves from 0 to 15: w + 8
         + byte = uint8(row[o] ^ uint8(8))
+
+        The number of x for the high half is always 16 places on, though a group may be shorter. (hint 3)
+        - a, b, row = x[k], x[half + k], packed[k]
+        + a, b, row = x[k], x[16 + k], packed[k]
+
+        The exclusive or is forgotten. (hint 2)
+        - byte = uint8(row[o] ^ uint8(0x88))  # both halves from 0 to 15: w + 8
+        + byte = row[o]
     """,
     "accelerate": """
         Only some entries of the table are registered. (hint 1)
@@ -1061,5 +1254,91 @@ MISTAKES = {
         + if model is not None:
         +     self.handles = [register_kernel(*entry) for entry in kernel_table()]
         +     self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+
+        What is to be done at once is done by __enter__, and so only with a block. (hint 1)
+        - self.handles = [register_kernel(*entry) for entry in kernel_table()]
+        - if model is not None:
+        -     self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+        + self.handles, self.model = [], model
+        ...
+        - return self
+        + self.handles = [register_kernel(*entry) for entry in kernel_table()]
+        + if self.model is not None:
+        +     self.handles += [fuse(module) for module in self.model.modules() if can_fuse(module)]
+        + return self
+
+        What is to be done at once is done by __enter__, and so only with a block. (hint 1)
+        - self.handles = [register_kernel(*entry) for entry in kernel_table()]
+        + self.handles = []
+        ...
+        - return self
+        + self.handles += [register_kernel(*entry) for entry in kernel_table()]
+        + return self
+
+        What is to be done at once is done by __enter__, and so only with a block. (hint 1)
+        - if model is not None:
+        -     self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+        + self.model = model
+        ...
+        - return self
+        + if self.model is not None:
+        +     self.handles += [fuse(module) for module in self.model.modules() if can_fuse(module)]
+        + return self
+
+        The work is done in accelerate, and not where an Acceleration is made.
+        - self.handles = [register_kernel(*entry) for entry in kernel_table()]
+        - if model is not None:
+        -     self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+        + self.handles = []
+        ...
+        - return Acceleration(model)
+        + made = Acceleration(model)
+        + made.handles += [register_kernel(*entry) for entry in kernel_table()]
+        + if model is not None:
+        +     made.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+        + return made
+
+        A module's type or names decide whether it is fused, and not can_fuse. (hint 3)
+        - self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+        + self.handles += [fuse(module) for module in model.modules() if hasattr(module, "c_fc")]
+
+        Every module is fused: can_fuse is not asked. (hint 3)
+        - self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+        + self.handles += [fuse(module) for module in model.modules()]
+
+        Only a model that is in training is fused.
+        - self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+        + self.handles += [fuse(module) for module in model.modules() if can_fuse(module) and module.training]
+
+        The model itself is left out: only what is in it is looked at. (hint 2)
+        - self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+        + self.handles += [fuse(module) for module in list(model.modules())[1:] if can_fuse(module)]
+
+        Of an operation that stands in the table several times one kernel is registered. (hint 1)
+        - self.handles = [register_kernel(*entry) for entry in kernel_table()]
+        + once = {entry[0]: entry for entry in kernel_table()}
+        + self.handles = [register_kernel(*entry) for entry in once.values()]
+
+        The list of handles is not an attribute of self, so remove does not find it. (hint 3)
+        - self.handles = [register_kernel(*entry) for entry in kernel_table()]
+        + handles = [register_kernel(*entry) for entry in kernel_table()]
+        ...
+        - self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+        + handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+
+        remove deletes the list itself, and a second one finds none. (hint 3)
+        - self.handles = []
+        + del self.handles
+
+        The list belongs to the class, and one remove takes away what others have put into it. (hint 3)
+        - def __init__(self, model=None):
+        + handles = []
+        + def __init__(self, model=None):
+        ...
+        - self.handles = [register_kernel(*entry) for entry in kernel_table()]
+        + self.handles += [register_kernel(*entry) for entry in kernel_table()]
+        ...
+        - self.handles = []
+        + self.handles.clear()
     """,
 }
