@@ -254,10 +254,9 @@ def refused(name, place):
             def refuse(cls, *args, sentence=sentence, **kwargs):
                 raise NotImplementedError(sentence)
 
+            in_annotations = classmethod(lambda cls, kind: cls)  # Future[Tensor]
             said = {"__module__": place, "__doc__": f"{sentence}.", "__new__": refuse}
-            if name == "Future":  # which annotations say the type of
-                said["__class_getitem__"] = classmethod(lambda cls, kind: cls)
-            return type(name, (), said)
+            return type(name, (), said | {"__class_getitem__": in_annotations})
     return None
 
 

@@ -18,6 +18,7 @@ from tinytorch.given.attention.scaled_dot_product import ScaledDotProductAttenti
 __all__ = []
 
 ZERO = float32(0)
+WORTH_HALVING = 128  # rows of scores: of fewer, two smaller products take as long as the whole
 LARGEST_TILE = 2**14  # scores of a head, 128 x 128: for larger ones the cache counts more than the calls
 
 
@@ -65,22 +66,55 @@ def attention_fits(query, key, value, mask=None, keep=None, *, scale, is_causal)
     )
 
 
+def halves(rows, columns, is_causal):
+    """Parts of the scores that are computed: rows and columns; the upper right quarter is masked if causal."""
+    half = rows // 2
+    if not is_causal or rows < WORTH_HALVING or columns <= half:
+        return [(slice(0, rows), slice(0, columns))]
+    return [(slice(0, half), slice(0, half)), (slice(half, rows), slice(0, columns))]
+
+
+def scores_of(left, right, parts):
+    """left @ rightᵀ, (..., T, D) and (..., S, D), in these parts; the rest is not filled."""
+    batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    output = np.empty((*batch, left.shape[-2], right.shape[-2]), np.float32)
+    for rows, columns in parts:
+        product(left[..., rows, :], right[..., columns, :].swapaxes(-1, -2), output[..., rows, columns])
+    return output
+
+
+def turned(parts):
+    """The parts of the transposed scores."""
+    if len(parts) == 1:
+        return [parts[0][::-1]]
+    (upper, _), (lower, columns) = parts
+    return [(upper, slice(0, lower.stop)), (slice(upper.stop, columns.stop), lower)]
+
+
+def by_position(scores, right, like, parts):
+    """scores @ right, laid out by position as `like` is; what is not in these parts of the scores is taken for 0."""
+    batch = np.broadcast_shapes(scores.shape[:-2], right.shape[:-2])
+    output = empty_by_position(like, (*batch, scores.shape[-2], right.shape[-1]))
+    for rows, columns in parts:
+        product(scores[..., rows, columns], right[..., columns, :], output[..., rows, :])
+    return output
+
+
 def attention_forward(ctx, query, key, value, mask=None, keep=None, *, scale, is_causal):
-    weights = product(query, key.swapaxes(-1, -2))  # (..., T, S)
+    parts = halves(query.shape[-2], key.shape[-2], is_causal and keep is None)
+    weights = scores_of(query, key, parts)
     scores, options = tiles(weights), (float32(scale), is_causal)
     by_rows(lambda part: attention_weights(scores[part], *options), len(scores), EXPONENTIAL * scores.size)
-    batch = np.broadcast_shapes(weights.shape[:-2], value.shape[:-2])
-    output = empty_by_position(query, (*batch, query.shape[-2], value.shape[-1]))
-    product(weights if keep is None else weights * keep, value, output)
+    output = by_position(weights if keep is None else weights * keep, value, query, parts)
     # all heads' weights in one array: the operation's own rule, for which they are a list, runs on no Tensors
     ctx.save_for_backward(query, key, value, keep, output, weights)
-    ctx.scale, ctx.is_causal = scale, is_causal
+    ctx.scale, ctx.is_causal, ctx.parts = scale, is_causal, parts
     return output
 
 
 def attention_backward(ctx, grad):
     query, key, value, keep, _, weights = ctx.saved_tensors
-    scores = product(grad, value.swapaxes(-1, -2))
+    scores = scores_of(grad, value, ctx.parts)
     if keep is not None:
         scores *= keep
     if scores.shape != weights.shape:  # values for more heads than have queries and keys
@@ -89,15 +123,12 @@ def attention_backward(ctx, grad):
     run = lambda part: attention_weights_gradient(*[a[part] for a in arrays], *options)
     by_rows(run, len(arrays[0]), scores.size / 2)
     used = weights if keep is None else weights * keep
-    products = (scores, key), (scores.swapaxes(-1, -2), query), (used.swapaxes(-1, -2), grad)
-    return *[by_position(*pair, x) for pair, x in zip(products, (query, key, value))], None, None
-
-
-def by_position(left, right, x):
-    """left @ right, laid out by position, as the gradient of x."""
-    batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
-    output = empty_by_position(x, (*batch, left.shape[-2], right.shape[-1]))
-    return unbroadcast(product(left, right, output), x.shape)
+    grads = (
+        by_position(scores, key, query, ctx.parts),
+        by_position(scores.swapaxes(-1, -2), query, key, turned(ctx.parts)),
+        by_position(used.swapaxes(-1, -2), grad, value, turned(ctx.parts)),
+    )
+    return *[unbroadcast(found, x.shape) for found, x in zip(grads, (query, key, value))], None, None
 
 
 def tiles(scores):
