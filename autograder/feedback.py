@@ -86,6 +86,10 @@ class Desk:
         rows.append(("came back", failure.came_back))
         if failure.places and failure.error not in ("AssertionError", "Failed"):
             rows.append(("where", self.where(failure.places)))
+        unknown = re.match(r"NameError: name '(\w+)' is not defined", failure.came_back)
+        if unknown and (cell := notebook_stubs.kept_back(self.module, unknown[1])):
+            advice = f"{unknown[1]} is in {cell}, which is not exported: import or define it in the stub's cell too"
+            rows.append(("perhaps", advice))
         if stub and re.search(r"\bNone(Type)?\b", failure.came_back):
             forgetful = stub.returning_nothing()
             rows += (("perhaps", f"{name} returned None: is a return missing?") for name in forgetful)

@@ -247,6 +247,13 @@ def cell_with(module: Module, statement: str) -> str:
     return ""
 
 
+def kept_back(module: Module, name: str) -> str:
+    """The cell that defines or imports a name, and is not exported: "cell 3" or ""."""
+    others = (cell for cell in reading(module).cells if cell.type == "code" and not cell.is_exported)
+    holders = (cell for cell in others if name in notebook.bound_names(_parse(cell.source)))
+    return next((notebook.in_words(cell.numbers) for cell in holders), "")
+
+
 def _parse(source: str) -> ast.Module:
     try:
         return ast.parse(notebook.runnable(source)[0])

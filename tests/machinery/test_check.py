@@ -119,6 +119,16 @@ def test_an_error_in_a_stub_says_where_it_came_from(learner, write_stub, body, c
     assert "Traceback" not in done.stdout + done.stderr
 
 
+def test_a_name_that_only_the_notebook_has_is_told_from_one_that_nobody_has(learner, write_stub, solve):
+    solve("1")
+    solve("2")
+    write_stub("3", "linear-forward", "return numbers(2)")
+    said = " ".join(learner.tool("test-module", "3").stdout.split())
+    assert "came back NameError: name 'numbers' is not defined" in said
+    advice = "which is not exported: import or define it in the stub's cell too"
+    assert re.search(rf"perhaps numbers is in cell \d+, {advice}", said)
+
+
 @pytest.mark.parametrize(
     ("stub", "cell", "perhaps"),
     [
