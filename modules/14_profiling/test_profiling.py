@@ -242,12 +242,14 @@ def test_forward_is_counted_by_the_formula():
 
 @pytest.mark.stub("call-flops", points=4)
 def test_backward_counts_what_is_asked_for():
-    x, y = randn(3, 4), randn(4, 5)
-    for need_x, need_y in ((True, False), (False, True), (True, True)):
-        a, b = x.clone().requires_grad_(need_x), y.clone().requires_grad_(need_y)
+    needs = ((True, False), (False, True), (True, True))
+    for shape, (need_x, need_y) in [(shape, n) for shape in ((4, 5), (4,)) for n in needs]:
+        a, b = randn(3, 4).requires_grad_(need_x), randn(*shape).requires_grad_(need_y)
         found = sum(watched(lambda a=a, b=b: (a @ b).sum().backward())["backward"])
-        wanted = 120 * (need_x + need_y)
-        assert found == wanted, f"gradients needed {need_x, need_y}: {wanted} FLOPs backward, not {found}"
+        wanted = 6 * math.prod(shape) * (need_x + need_y)
+        assert found == wanted, (
+            f"(3, 4) @ {shape}, gradients needed {need_x, need_y}: {wanted} FLOPs backward, not {found}"
+        )
 
 
 @pytest.mark.stub("call-flops", points=4)
@@ -277,7 +279,8 @@ def test_backward_of_convolutions_and_of_attention():
             f"a convolution, its images' gradient needed: {need}: 1536 FLOPs forward, "
             f"{wanted} backward, not {forward} and {backward}"
         )
-    for needed, times in (((True, True, True), 2), ((False, True, False), 1)):
+    for needed in ((1, 1, 1), (0, 1, 0), (0, 0, 1), (1, 0, 1)):
+        needed, times = tuple(map(bool, needed)), sum(needed[:2])
         q, k, v = (randn(1, 2, 3, 4).requires_grad_(need) for need in needed)
         attend = lambda q=q, k=k, v=v: scaled_dot_product_attention(q, k, v).sum().backward()
         found = sum(watched(attend)["backward"])
@@ -334,8 +337,9 @@ def test_a_layer_that_runs_twice_counts_twice():
 
 @pytest.mark.stub("count-flops", points=4)
 def test_the_model_stays_in_its_mode():
-    model, modes = Linear(2, 3), []
+    model, modes, graded = Linear(2, 3), [], []
     model.register_forward_pre_hook(lambda module, _: modes.append(module.training))
+    model.register_forward_hook(lambda module, _, y: graded.append(y.requires_grad))
     for training in (True, False):
         model.train(training)
         count_flops(model, zeros(1, 2))
@@ -343,6 +347,9 @@ def test_the_model_stays_in_its_mode():
     assert modes == [True, True, False, False], (
         "a model in training mode stays so, while it runs and afterwards, and one in "
         f"evaluation mode, too: training is {modes}"
+    )
+    assert graded == [True, True], (
+        f"a module runs as it is called, not under no_grad, so its results require gradients: {graded}"
     )
 
 
@@ -453,6 +460,8 @@ def test_memory_that_several_arrays_look_into_is_read_once():
         ("an array of 96 bytes, another of 32", (x, np.ones((2, 4), np.float32)), 128),
         ("an array, numbers, None and a shape", (x, 3.0, np.float64(2), None, (6, 4)), 96),
         ("an array and rows of a view of it", (x, x.view(Part)[:2]), 96),
+        ("an array in the memory of 64 `bytes`", (np.frombuffer(bytes(64), np.float32),), 64),
+        ("a shape and a number", ((3, 4), 1.0), 0),
         ("an array and three integers of 8 bytes", (x, np.arange(3, dtype=np.int64)), 120),
         ("arrays of 96, 16 and 8 bytes", (x, np.ones(2), np.ones(1)), 120),
     ):
@@ -473,6 +482,7 @@ def test_only_new_memory_is_written():
         ("two rows of new memory", (large[:2],), 192 + 160),
         ("a new array, expanded", (np.broadcast_to(new, (8, 5)),), 192 + 40),
         ("one new array, twice", (new, new), 192 + 40),
+        ("two rows of new memory, the same array twice", (large[:2],) * 2, 192 + 160),
         ("a new array and its transpose", (large, large.T), 192 + 800),
         ("None", (None,), 0),
     ):
@@ -529,7 +539,8 @@ def check_self_times(spans, wanted, said):
     found = self_times(spans)
     assert spans == before, "the list of events must not be changed"
     assert isinstance(found, list), f"a list is wanted, not a {type(found).__name__}"
-    np.testing.assert_allclose(found, wanted, err_msg=f"{said}: events {before}")
+    said = f"{said}: events {before}, and one time for each, in this order"
+    np.testing.assert_allclose(found, wanted, err_msg=said)
 
 
 @pytest.mark.stub("self-times", points=6)
@@ -630,19 +641,23 @@ def test_memory_that_is_given_back():
 
 
 @pytest.mark.stub("trace-memory", points=6)
-def test_garbage_from_before_does_not_count():
+def test_garbage_counts_if_it_is_not_from_before():
+    def leave_a_ring():
+        ring = [np.zeros(2 * MB, np.uint8)]
+        ring.append(ring)
+
     gc.disable()
     tracemalloc.start()
     try:
-        ring = [np.zeros(2 * MB, np.uint8)]
-        ring.append(ring)
-        del ring
+        leave_a_ring()
         found = trace_memory(lambda: None)
+        left = trace_memory(leave_a_ring)
     finally:
         tracemalloc.stop()
         gc.enable()
     about(found.live, 0, "live: 2 MB are garbage before the call, which takes nothing")
     about(found.peak, 0, "peak: 2 MB are garbage before the call, which takes nothing")
+    about(left.live, 2 * MB, "live: 2 MB that the call leaves as garbage, not yet collected")
 
 
 @pytest.mark.stub("trace-memory", points=6)
@@ -687,8 +702,10 @@ def by_a_given_latency(n, nbytes, seconds):
     """The machine if measurements have these minima, and the sizes of the arrays of each."""
     sizes = []
 
-    def measure(run, **options):
+    def measure(run, *more, **options):
         assert callable(run), "`measure` is called with a function, not with what one returns"
+        only = not more and not options
+        assert only, "`measure` may take nothing but the function: it is called with that alone"
         run()
         sizes.append(sorted({a.nbytes for a in arrays_of_a_function(run)}))
         least = seconds[len(sizes) % 2 - 1]
@@ -731,7 +748,7 @@ def while_it_measures(n, nbytes, look):
     """What `look(run)` gives for the product, and for the copy, that are measured."""
     found = []
 
-    def measure(run, **options):
+    def measure(run):
         found.append(look(run))
         return Latency(1.0, 1.0, 1.0, 1.0, (1.0,))
 
@@ -854,7 +871,7 @@ def test_what_is_copied_was_filled_before():
 
 
 def multiplies(n, run):
-    """Whether a run makes the product of two (n, n) arrays; None if that is not seen."""
+    """Whether a run makes a product of (n, n) arrays, or "half" of one; None if not seen."""
     arrays, before = filled(run, lambda a: a.shape == (n, n))
     result = run()
     results = [getattr(result, "array", result)]
@@ -864,7 +881,9 @@ def multiplies(n, run):
     if not results or not operands:
         return None
     results = [a for a in results if a.shape == (n, n)]
-    return any(np.allclose(a, x @ y) for a in results for x in operands for y in operands)
+    makes = lambda x, y: any(np.allclose(a, x @ y) for a in results)
+    half = any(makes(x, x.T) for x in operands)
+    return "half" if half else any(makes(x, y) for x in operands for y in operands)
 
 
 def seconds_beside_a_product(n, run):
@@ -881,6 +900,9 @@ def seconds_beside_a_product(n, run):
 @pytest.mark.stub("measure-machine", points=4)
 def test_the_product_that_is_timed_is_one_of_matrices():
     found, _ = while_it_measures(16, 4096, lambda run: multiplies(16, run))
+    assert found != "half", (
+        "n=16: of a matrix times its own transpose only one half is computed, and mirrored"
+    )
     assert found is not False, (
         "n=16: what the product that is timed returns, or writes into an array, is not the "
         "product of two of its (16, 16) matrices"
@@ -1067,7 +1089,7 @@ def loop_of(waits, steps):
     now, given, read = [1e9], [], []
 
     def batches():
-        for number, seconds in enumerate(waits):
+        for number, seconds in enumerate(waits, 1):
             now[0] += seconds
             yield number
 
@@ -1095,7 +1117,7 @@ def test_the_share_of_waiting():
     ]:
         found, given = loop_of(waits, steps)
         wanted = sum(waits) / (sum(waits) + sum(steps))
-        assert given == list(range(len(waits))), f"each batch goes to a step, in order: {given}"
+        assert given == list(range(1, len(waits) + 1)), f"each batch goes to a step, in order: {given}"
         assert math.isclose(found, wanted, abs_tol=1e-12), (
             f"waiting {waits} s, steps of {steps} s: a share of {wanted:.4f}, not {found:.4f}"
         )
@@ -1141,7 +1163,7 @@ def test_a_batch_is_fetched_when_it_is_needed():
     done, before = [], []
 
     def batches():
-        for number in range(3):
+        for number in (1, 2, 3):
             before.append(len(done))
             yield number
 
@@ -1153,7 +1175,7 @@ def test_a_batch_is_fetched_when_it_is_needed():
 
 @pytest.mark.stub("waiting-share", points=5)
 def test_a_batch_may_be_anything():
-    batches, given, seconds = [1, None, 0, "two"], [], iter(range(99))
+    batches, given, seconds = [1, 0, None, "two"], [], iter(range(99))
     waiting_share(batches, given.append, clock=lambda: next(seconds))
     assert given == batches, f"each of the batches {batches} goes to a step, not only {given}"
 
@@ -1205,7 +1227,12 @@ def test_vectors_get_length_one():
         np.testing.assert_allclose(
             found, unit, atol=1e-3, err_msg=f"vectors of length {scale * length.min():.1f} up"
         )
-        np.testing.assert_allclose(scale * slope, wanted, atol=1e-2, err_msg="the gradient, for a random one")
+        np.testing.assert_allclose(
+            scale * slope,
+            wanted,
+            atol=1e-2,
+            err_msg="the gradient of x for a random one of y; x counts in its length, too",
+        )
 
 
 @pytest.mark.stub("mend-tuning", points=8)
@@ -1290,18 +1317,22 @@ def test_positions_are_not_trained():
 
 
 def small_tuning():
-    """An encoder and a head that is one product, and three batches."""
+    """An encoder and a head that is one product, and three batches, the first one padded."""
     manual_seed(3)
     encoder = Sequential(Linear(3, 8), ReLU(), Linear(8, 4))
+    for layer in (encoder[0], encoder[2]):
+        layer.bias.array[...] = 0  # so that the features of zeros are zeros
     head, batches = Linear(4, 5, bias=False), []
     for rows in (6, 2, 3):
         batches.append((randn(rows, 2, 3), randint(0, 5, (rows,))))
+    batches[0][0][:4, 1] = 0
     return encoder, head, batches
 
 
 @pytest.mark.stub("mend-tuning", points=8)
 def test_tuning_trains_the_head():
-    check_tuning(*small_tuning(), "the head after three steps")
+    said = "the head after three steps, by means over all T, vectors of zeros as well"
+    check_tuning(*small_tuning(), said)
 
 
 @pytest.mark.stub("mend-tuning", points=8)
@@ -1387,6 +1418,21 @@ def test_the_batches_of_a_loader_are_gone_through_once():
     loader = Loader(batches)
     tune(encoder, head, loader, SGD(head.parameters(), lr=0.5))
     assert loader.passes == 1, f"one pass over a DataLoader's batches, not {loader.passes}"
+
+
+@pytest.mark.stub("mend-tuning", points=8)
+def test_both_modules_are_called_with_whole_batches():
+    (encoder, head, batches), given = small_tuning(), ([], [])
+    for module, shapes in zip((encoder, head), given):
+        note = lambda module, x, shapes=shapes: shapes.append(tuple(x[0].shape))
+        module.register_forward_pre_hook(note)
+    tune(encoder, head, batches, SGD(head.parameters(), lr=0.5))
+    for name, width, shapes in zip(("encoder", "head"), (3, 4), given):
+        wanted = [(6, 2, width), (2, 2, width), (3, 2, width)]
+        assert shapes == wanted, (
+            f"`{name}(...)` is called once for each of three batches, with arrays of shapes "
+            f"{wanted}, not {shapes}"
+        )
 
 
 @pytest.mark.stub("mend-tuning", points=8)

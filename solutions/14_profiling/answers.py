@@ -288,5 +288,29 @@ ANSWERS = {
         + head.zero_grad()
         + loss.backward()
         + optimizer.step()
+
+        Clamp, a table by NumPy that is not saved with the weights, and features that are detached.
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + squares = (x * x).sum(dim=-1, keepdim=True)
+        + return x / squares.clamp(min=1e-12).sqrt()
+        ...
+        - rates = (arange(0, width, 2) * (-math.log(10_000) / width)).exp()
+        - angles = arange(most).unsqueeze(1) * rates  # (most, width / 2)
+        - table = stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        - self.register_buffer("table", table)
+        + from tinytorch.tensor import wrap
+        +
+        + angles = np.arange(most)[:, None] / 10_000 ** (np.arange(0, width, 2) / width)
+        + table = np.empty((most, width), np.float32)
+        + table[:, 0::2] = np.sin(angles)
+        + table[:, 1::2] = np.cos(angles)
+        + self.register_buffer("table", wrap(table), persistent=False)
+        ...
+        - with no_grad():
+        -     features = encoder(sequences)
+        - loss = cross_entropy(head(features).mean(dim=1), labels)
+        - optimizer.zero_grad()
+        + optimizer.zero_grad()
+        + loss = cross_entropy(head(encoder(sequences).detach()).mean(dim=1), labels)
     """,
 }

@@ -244,6 +244,16 @@ MISTAKES = {
         Each rule is taken to have two inputs, but that of a sum has one. (hint 3)
         - flops *= sum(call.node.needs_input_grad[:2])
         + flops *= call.node.needs_input_grad[0] + call.node.needs_input_grad[1]
+
+        The gradient of a vector that is an operand does not count.
+        - flops *= sum(call.node.needs_input_grad[:2])
+        + needed = call.node.needs_input_grad
+        + flops *= min(2, sum(n for n, shape in zip(needed, call.shapes) if shape is not None and len(shape) > 1))
+
+        Attention's values count as if they were the query or the keys.
+        - flops *= sum(call.node.needs_input_grad[:2])
+        + last = 3 if call.name.startswith("Scaled") else 2
+        + flops *= min(2, sum(call.node.needs_input_grad[:last]))
     """,
     "count-flops": """
         The model runs outside the Watch. (hint 2)
@@ -362,6 +372,18 @@ MISTAKES = {
         flops_by_formula counts a rule like its forward: call_flops is for rules, too. (hint 2)
         - with Watch(lambda call: counts.append(call_flops(call))):
         + with Watch(lambda call: counts.append(flops_by_formula(call))):
+
+        Modules run under no_grad, so a `backward` in them raises an error.
+        - with Watch(lambda call: counts.append(call_flops(call))):
+        + with no_grad(), Watch(lambda call: counts.append(call_flops(call))):
+
+        Modules run under no_grad, so a `backward` in them raises an error.
+        - model(*inputs)
+        + if isinstance(model, Module):
+        +     with no_grad():
+        +         model(*inputs)
+        + else:
+        +     model(*inputs)
     """,
     "bytes-moved": """
         A view counts as if it were written. (hint 3)
@@ -465,6 +487,23 @@ MISTAKES = {
         +         total += value.nbytes
         + new = [v for v in call.result if isinstance(v, np.ndarray) and owner(v) not in seen]
         + return total + sum(v.nbytes for v in new) if new else 0
+
+        `base` is followed to what is no array: `owner` stops before that. (hint 2)
+        - memory = owner(array)
+        + memory = array
+        + while memory.base is not None:
+        +     memory = memory.base
+
+        A call that reads no array moves nothing, though it writes one.
+        - return sum(read.values()) + sum(written) if written else 0
+        + return sum(read.values()) + sum(written) if read and written else 0
+
+        An array that is returned twice is counted twice.
+        - read, results = by_owner((*call.inputs, *call.saved)), by_owner(call.result)
+        + read, results = by_owner((*call.inputs, *call.saved)), {}
+        + for array in [a for a in call.result if isinstance(a, np.ndarray)]:
+        +     memory = owner(array)
+        +     results[id(memory)] = min(results.get(id(memory), 0) + array.nbytes, memory.nbytes)
     """,
     "self-times": """
         An event's time is subtracted from every event around it, not only from its direct caller. (hint 1)
@@ -503,6 +542,18 @@ MISTAKES = {
         +         if not any(a <= s and e <= b and (a, b) != (s, e) for a, b in inside)
         +     ]
         +     own.append(end - start - sum(e - s for s, e in direct))
+        + return own
+
+        The times are listed in the order in which the events end, not in which they began.
+        + own, running = [], []
+        + for start, end in spans:
+        +     while running and running[-1][0] <= start:
+        +         own.append(running.pop()[1])
+        +     if running:
+        +         running[-1][1] -= end - start
+        +     running.append([end, end - start])
+        + while running:
+        +     own.append(running.pop()[1])
         + return own
     """,
     "trace-memory": """
@@ -614,6 +665,22 @@ MISTAKES = {
         + tracemalloc.stop()
         + if was_tracing:
         +     tracemalloc.start()
+
+        Garbage that the run leaves is collected before `live` is read. (hint 2)
+        - live, peak = tracemalloc.get_traced_memory()
+        + peak = tracemalloc.get_traced_memory()[1]
+        + gc.collect()
+        + live = tracemalloc.get_traced_memory()[0]
+
+        The numbers are read after `stop`, when both are 0. (hint 2)
+        -     live, peak = tracemalloc.get_traced_memory()
+        - finally:
+        -     if not was_tracing:
+        -         tracemalloc.stop()
+        + finally:
+        +     if not was_tracing:
+        +         tracemalloc.stop()
+        + live, peak = tracemalloc.get_traced_memory()
     """,
     "measure-machine": """
         Arrays of float64. (hint 1)
@@ -724,6 +791,14 @@ MISTAKES = {
         What is copied was not filled with numbers other than 0. (hint 1)
         - product, source = np.empty_like(a), np.ones(nbytes // 4, np.float32)
         + product, source = np.empty_like(a), np.zeros(nbytes // 4, np.float32)
+
+        `measure` is called with more than a function: another `measure` may not take that.
+        - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
+        + computing = measure(lambda: np.matmul(a, a, out=product), repeats=10).minimum
+
+        A matrix is multiplied by its own transpose, of which NumPy computes one half.
+        - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
+        + computing = measure(lambda: np.matmul(a, a.T, out=product)).minimum
     """,
     "roofline": """
         The boundary is not the balance, or what is exactly at it is called memory-bound.
@@ -927,7 +1002,7 @@ MISTAKES = {
         +
         + for batch in ahead():
 
-        The clock is not read again after a step. (hint 3)
+        Each wait is counted from the loop's beginning, not from the end of the step before. (hint 3)
         - before = done
 
         All batches are fetched before the first step. (hint 1)
@@ -1000,6 +1075,11 @@ MISTAKES = {
         + for batch in batches:
         +     step(batch)
         + worked = clock() - before - waited
+
+        A batch that is falsy, such as 0, ends the loop.
+        - for batch in batches:
+        + iterator = iter(batches)
+        + while batch := next(iterator, None):
     """,
     "mend-tuning": """
         The division by zero is still there: a vector of zeros becomes NaN. (hint 1)
@@ -1254,5 +1334,44 @@ MISTAKES = {
         The head gets the mean of the features, not the features. (hint 3)
         - loss = cross_entropy(head(features).mean(dim=1), labels)
         + loss = cross_entropy(head(features.mean(dim=1, keepdim=True)).mean(dim=1), labels)
+
+        So little is added under the root that the slope at a vector of zeros overflows float32.
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + return x * ((x * x).sum(dim=-1, keepdim=True) + 1e-30).rsqrt()
+
+        So much is added under the root that short vectors do not get length 1.
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-3).sqrt()
+
+        So much is added under the root that short vectors do not get length 1.
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-4).sqrt()
+
+        The length counts as a constant: no gradient passes through it.
+        - return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt()
+        + return x / ((x * x).sum(dim=-1, keepdim=True) + 1e-12).sqrt().detach()
+
+        Vectors of zeros are left out of the mean over T.
+        - loss = cross_entropy(head(features).mean(dim=1), labels)
+        + real = (sequences.abs().sum(dim=-1) > 0).float().unsqueeze(-1)
+        + loss = cross_entropy((head(features) * real).sum(dim=1) / real.sum(dim=1), labels)
+
+        The scores are summed over T: their mean counts.
+        - loss = cross_entropy(head(features).mean(dim=1), labels)
+        + loss = cross_entropy(head(features).sum(dim=1), labels)
+
+        The head gets all vectors of a batch as one array (B * T, C), as if they were one sequence.
+        - loss = cross_entropy(head(features).mean(dim=1), labels)
+        + scores = head(features.flatten(0, 1)).reshape(*features.shape[:2], -1)
+        + loss = cross_entropy(scores.mean(dim=1), labels)
+
+        The encoder is called for each sequence by itself. (hint 3)
+        - features = encoder(sequences)
+        + features = stack([encoder(sequence) for sequence in sequences])
+
+        The head is called for each sequence by itself.
+        - loss = cross_entropy(head(features).mean(dim=1), labels)
+        + scores = stack([head(f) for f in features])
+        + loss = cross_entropy(scores.mean(dim=1), labels)
     """,
 }

@@ -638,8 +638,8 @@ def test_an_operand_may_be_broadcast():
 #
 # It is not quite twice. The gradient of the network's *input* is not needed, so the first layer computes only one of
 # its two products; a frozen layer saves the other one. The node knows which gradients are needed:
-# `call.node.needs_input_grad` holds True or False for each input. The first two of a product's are its operands; a sum
-# has only one.
+# `call.node.needs_input_grad` is a tuple with True or False for each input: a product's first two are for its operands,
+# and a sum's tuple has only one.
 #
 # Write it for one `Call`. `flops_by_formula(call)` (given) looks up the formula of `call.function` in the registry, and
 # calls it with the shapes; it returns 0 where there is none.
@@ -714,13 +714,14 @@ def test_forward_is_counted_by_the_formula():
 
 
 def test_backward_counts_what_is_asked_for():
-    x, y = randn(3, 4), randn(4, 5)
-    for need_x, need_y in ((True, False), (False, True), (True, True)):
-        a, b = x.clone().requires_grad_(need_x), y.clone().requires_grad_(need_y)
+    needs = ((True, False), (False, True), (True, True))
+    for shape, (need_x, need_y) in [(shape, n) for shape in ((4, 5), (4,)) for n in needs]:
+        a, b = randn(3, 4).requires_grad_(need_x), randn(*shape).requires_grad_(need_y)
         found = sum(watched(lambda a=a, b=b: (a @ b).sum().backward())["backward"])
-        wanted = 120 * (need_x + need_y)
+        wanted = 6 * math.prod(shape) * (need_x + need_y)
         assert found == wanted, (
-            f"gradients needed {need_x, need_y}: {wanted} FLOPs backward, not {found}"
+            f"(3, 4) @ {shape}, gradients needed {need_x, need_y}: {wanted} FLOPs backward, "
+            f"not {found}"
         )
 
 
@@ -748,7 +749,8 @@ def test_backward_of_convolutions_and_of_attention():
             f"a convolution, its images' gradient needed: {need}: 1536 FLOPs forward, "
             f"{wanted} backward, not {forward} and {backward}"
         )
-    for needed, times in (((True, True, True), 2), ((False, True, False), 1)):
+    for needed in ((1, 1, 1), (0, 1, 0), (0, 0, 1), (1, 0, 1)):
+        needed, times = tuple(map(bool, needed)), sum(needed[:2])
         q, k, v = (randn(1, 2, 3, 4).requires_grad_(need) for need in needed)
         attend = lambda q=q, k=k, v=v: scaled_dot_product_attention(q, k, v).sum().backward()
         found = sum(watched(attend)["backward"])
@@ -836,8 +838,9 @@ def test_a_layer_that_runs_twice_counts_twice():
 
 
 def test_the_model_stays_in_its_mode():
-    model, modes = Linear(2, 3), []
+    model, modes, graded = Linear(2, 3), [], []
     model.register_forward_pre_hook(lambda module, _: modes.append(module.training))
+    model.register_forward_hook(lambda module, _, y: graded.append(y.requires_grad))
     for training in (True, False):
         model.train(training)
         count_flops(model, zeros(1, 2))
@@ -845,6 +848,10 @@ def test_the_model_stays_in_its_mode():
     assert modes == [True, True, False, False], (
         "a model in training mode stays so, while it runs and afterwards, and one in "
         f"evaluation mode, too: training is {modes}"
+    )
+    assert graded == [True, True], (
+        "a module runs as it is called, not under no_grad, so its results require gradients: "
+        f"{graded}"
     )
 
 
@@ -1066,6 +1073,8 @@ def test_memory_that_several_arrays_look_into_is_read_once():
         ("an array of 96 bytes, another of 32", (x, np.ones((2, 4), np.float32)), 128),
         ("an array, numbers, None and a shape", (x, 3.0, np.float64(2), None, (6, 4)), 96),
         ("an array and rows of a view of it", (x, x.view(Part)[:2]), 96),
+        ("an array in the memory of 64 `bytes`", (np.frombuffer(bytes(64), np.float32),), 64),
+        ("a shape and a number", ((3, 4), 1.0), 0),
         ("an array and three integers of 8 bytes", (x, np.arange(3, dtype=np.int64)), 120),
         ("arrays of 96, 16 and 8 bytes", (x, np.ones(2), np.ones(1)), 120),
     ):
@@ -1086,6 +1095,7 @@ def test_only_new_memory_is_written():
         ("two rows of new memory", (large[:2],), 192 + 160),
         ("a new array, expanded", (np.broadcast_to(new, (8, 5)),), 192 + 40),
         ("one new array, twice", (new, new), 192 + 40),
+        ("two rows of new memory, the same array twice", (large[:2],) * 2, 192 + 160),
         ("a new array and its transpose", (large, large.T), 192 + 800),
         ("None", (None,), 0),
     ):
@@ -1222,7 +1232,8 @@ def check_self_times(spans, wanted, said):
     found = self_times(spans)
     assert spans == before, "the list of events must not be changed"
     assert isinstance(found, list), f"a list is wanted, not a {type(found).__name__}"
-    np.testing.assert_allclose(found, wanted, err_msg=f"{said}: events {before}")
+    said = f"{said}: events {before}, and one time for each, in this order"
+    np.testing.assert_allclose(found, wanted, err_msg=said)
 
 
 def test_events_that_are_apart_keep_their_times():
@@ -1390,7 +1401,8 @@ draw_timeline(trace, depth=5)
 #
 # NumPy reports what it takes to Python's `tracemalloc`. `tracemalloc.get_traced_memory()` returns two numbers, the
 # bytes in use now and the peak so far, both counted since `start()`; `reset_peak()` sets the peak to the current
-# amount. Memory that was in use before the call must not count, so both results are differences.
+# amount. Memory that was in use before the call must not count, so both results are differences: `live` is less than 0
+# where more is given back than taken.
 #
 # ```text
 #   bytes |          _                        peak: the most while it ran, less what was there
@@ -1508,19 +1520,23 @@ def test_memory_that_is_given_back():
     about(found.live, -2 * MB, "live: the call gives back 2 MB that were traced before it")
 
 
-def test_garbage_from_before_does_not_count():
+def test_garbage_counts_if_it_is_not_from_before():
+    def leave_a_ring():
+        ring = [np.zeros(2 * MB, np.uint8)]
+        ring.append(ring)
+
     gc.disable()
     tracemalloc.start()
     try:
-        ring = [np.zeros(2 * MB, np.uint8)]
-        ring.append(ring)
-        del ring
+        leave_a_ring()
         found = trace_memory(lambda: None)
+        left = trace_memory(leave_a_ring)
     finally:
         tracemalloc.stop()
         gc.enable()
     about(found.live, 0, "live: 2 MB are garbage before the call, which takes nothing")
     about(found.peak, 0, "peak: 2 MB are garbage before the call, which takes nothing")
+    about(left.live, 2 * MB, "live: 2 MB that the call leaves as garbage, not yet collected")
 
 
 def test_a_measurement_in_a_measurement():
@@ -1652,11 +1668,11 @@ def measure_machine(n=1024, nbytes=64_000_000, measure=measure_latency):
     """Measure how fast this machine computes and moves bytes, in float32.
 
     Args:
-        n: the product that is timed is one of two (n, n) matrices.
-        nbytes: the size of the array that is copied: much larger than the caches. Fill it, say
-            with ones: pages that nobody has written are all one page of zeros, in the cache.
-        measure: called with a function without arguments; returns a Latency, whose minimum
-            counts. The product is measured first, then the copy.
+        n: the timed product is of two (n, n) matrices; NumPy computes only half of `a @ a.T`.
+        nbytes: the size of the array that is copied: much larger than the caches. Fill it with
+            numbers other than 0: pages nobody wrote are all one page of zeros, in the cache.
+        measure: called with nothing but a function without arguments; returns a Latency, whose
+            minimum counts. The product is measured first, then the copy.
 
     Returns:
         A Machine. A copy moves each of its bytes twice, once in and once out. The target array
@@ -1677,8 +1693,12 @@ def by_a_given_latency(n, nbytes, seconds):
     """The machine if measurements have these minima, and the sizes of the arrays of each."""
     sizes = []
 
-    def measure(run, **options):
+    def measure(run, *more, **options):
         assert callable(run), "`measure` is called with a function, not with what one returns"
+        only = not more and not options
+        assert only, (
+            "`measure` may take nothing but the function: it is called with that alone"
+        )
         run()
         sizes.append(sorted({a.nbytes for a in arrays_of_a_function(run)}))
         least = seconds[len(sizes) % 2 - 1]
@@ -1720,7 +1740,7 @@ def while_it_measures(n, nbytes, look):
     """What `look(run)` gives for the product, and for the copy, that are measured."""
     found = []
 
-    def measure(run, **options):
+    def measure(run):
         found.append(look(run))
         return Latency(1.0, 1.0, 1.0, 1.0, (1.0,))
 
@@ -1840,7 +1860,7 @@ def test_what_is_copied_was_filled_before():
 
 
 def multiplies(n, run):
-    """Whether a run makes the product of two (n, n) arrays; None if that is not seen."""
+    """Whether a run makes a product of (n, n) arrays, or "half" of one; None if not seen."""
     arrays, before = filled(run, lambda a: a.shape == (n, n))
     result = run()
     results = [getattr(result, "array", result)]
@@ -1850,7 +1870,9 @@ def multiplies(n, run):
     if not results or not operands:
         return None
     results = [a for a in results if a.shape == (n, n)]
-    return any(np.allclose(a, x @ y) for a in results for x in operands for y in operands)
+    makes = lambda x, y: any(np.allclose(a, x @ y) for a in results)
+    half = any(makes(x, x.T) for x in operands)
+    return "half" if half else any(makes(x, y) for x in operands for y in operands)
 
 
 def seconds_beside_a_product(n, run):
@@ -1866,6 +1888,9 @@ def seconds_beside_a_product(n, run):
 
 def test_the_product_that_is_timed_is_one_of_matrices():
     found, _ = while_it_measures(16, 4096, lambda run: multiplies(16, run))
+    assert found != "half", (
+        "n=16: of a matrix times its own transpose only one half is computed, and mirrored"
+    )
     assert found is not False, (
         "n=16: what the product that is timed returns, or writes into an array, is not the "
         "product of two of its (16, 16) matrices"
@@ -2069,8 +2094,8 @@ print(f"loss {loss.item():.3f}; gradients with NaN: {', '.join(bad)}")
 # What is bad? In forward a NaN; an infinity can be intended there, as in a mask of $-\infty$. In backward an infinity
 # is bad too: no one ever wants an infinite gradient, and multiplied by zero it becomes a NaN in the next rule. Two
 # given functions look at a call's arrays while they exist, that is, while `seen(call)` runs: `received_bad(call)` says
-# whether its inputs contain such a number, or what forward has saved for it a NaN, and `returned_bad(call)` whether its
-# result contains one. Ignore modules: they only call operations, and their parameters are not among their inputs.
+# whether such a number is in its inputs (or a NaN in what forward has saved for it), and `returned_bad(call)` whether
+# one is in its result. Ignore modules: they only call operations, and their parameters are not among their inputs.
 #
 # <details><summary>Hint 1</summary>Write a function <code>seen(call)</code> for a Watch, and decide in it: when the
 # block has ended, the calls have lost their arrays, and nothing bad is found in them.</details>
@@ -2308,7 +2333,7 @@ def waiting_share(batches, step, clock=time.perf_counter):
         clock: what gives the time in seconds.
 
     Returns:
-        Seconds of waiting, from the loop's beginning on, divided by seconds of waiting and
+        Seconds of waiting, for `iter(batches)` and each batch, divided by those of waiting and
         stepping, between 0 and 1. The time after the last step, in which `batches` ends, may
         count as waiting, or not at all.
     """
@@ -2332,7 +2357,7 @@ def loop_of(waits, steps):
     now, given, read = [1e9], [], []
 
     def batches():
-        for number, seconds in enumerate(waits):
+        for number, seconds in enumerate(waits, 1):
             now[0] += seconds
             yield number
 
@@ -2359,7 +2384,7 @@ def test_the_share_of_waiting():
     ]:
         found, given = loop_of(waits, steps)
         wanted = sum(waits) / (sum(waits) + sum(steps))
-        assert given == list(range(len(waits))), (
+        assert given == list(range(1, len(waits) + 1)), (
             f"each batch goes to a step, in order: {given}"
         )
         assert math.isclose(found, wanted, abs_tol=1e-12), (
@@ -2404,7 +2429,7 @@ def test_a_batch_is_fetched_when_it_is_needed():
     done, before = [], []
 
     def batches():
-        for number in range(3):
+        for number in (1, 2, 3):
             before.append(len(done))
             yield number
 
@@ -2415,7 +2440,7 @@ def test_a_batch_is_fetched_when_it_is_needed():
 
 
 def test_a_batch_may_be_anything():
-    batches, given, seconds = [1, None, 0, "two"], [], iter(range(99))
+    batches, given, seconds = [1, 0, None, "two"], [], iter(range(99))
     waiting_share(batches, given.append, clock=lambda: next(seconds))
     assert given == batches, f"each of the batches {batches} goes to a step, not only {given}"
 
@@ -2784,11 +2809,11 @@ def tune(encoder, head, batches, optimizer):
     """Train a head by one pass over the batches, on the features of an encoder.
 
     The encoder is not trained, gets no gradients, and costs one forward pass for each batch.
-    Its parameters may be frozen for good, not unfrozen; the modes of both modules stay.
+    Its parameters may end up frozen, but none is unfrozen; the modes of both modules stay.
 
     Args:
         encoder: a module, from sequences (B, T, ...) to features (B, T, C).
-        head: a module, from features to scores (B, T, classes); their mean over T counts.
+        head: a module, from features to scores (B, T, classes); their mean over all T counts.
         batches: a list or a DataLoader of pairs, sequences and labels (B,).
         optimizer: of the head's parameters, whose gradients from before do not count.
 
@@ -2839,7 +2864,10 @@ def test_vectors_get_length_one():
             found, unit, atol=1e-3, err_msg=f"vectors of length {scale * length.min():.1f} up"
         )
         np.testing.assert_allclose(
-            scale * slope, wanted, atol=1e-2, err_msg="the gradient, for a random one"
+            scale * slope,
+            wanted,
+            atol=1e-2,
+            err_msg="the gradient of x for a random one of y; x counts in its length, too",
         )
 
 
@@ -2922,17 +2950,21 @@ def test_positions_are_not_trained():
 
 
 def small_tuning():
-    """An encoder and a head that is one product, and three batches."""
+    """An encoder and a head that is one product, and three batches, the first one padded."""
     manual_seed(3)
     encoder = Sequential(Linear(3, 8), ReLU(), Linear(8, 4))
+    for layer in (encoder[0], encoder[2]):
+        layer.bias.array[...] = 0  # so that the features of zeros are zeros
     head, batches = Linear(4, 5, bias=False), []
     for rows in (6, 2, 3):
         batches.append((randn(rows, 2, 3), randint(0, 5, (rows,))))
+    batches[0][0][:4, 1] = 0
     return encoder, head, batches
 
 
 def test_tuning_trains_the_head():
-    check_tuning(*small_tuning(), "the head after three steps")
+    said = "the head after three steps, by means over all T, vectors of zeros as well"
+    check_tuning(*small_tuning(), said)
 
 
 def test_earlier_gradients_of_the_head_do_not_count():
@@ -3018,6 +3050,20 @@ def test_the_batches_of_a_loader_are_gone_through_once():
     loader = Loader(batches)
     tune(encoder, head, loader, SGD(head.parameters(), lr=0.5))
     assert loader.passes == 1, f"one pass over a DataLoader's batches, not {loader.passes}"
+
+
+def test_both_modules_are_called_with_whole_batches():
+    (encoder, head, batches), given = small_tuning(), ([], [])
+    for module, shapes in zip((encoder, head), given):
+        note = lambda module, x, shapes=shapes: shapes.append(tuple(x[0].shape))
+        module.register_forward_pre_hook(note)
+    tune(encoder, head, batches, SGD(head.parameters(), lr=0.5))
+    for name, width, shapes in zip(("encoder", "head"), (3, 4), given):
+        wanted = [(6, 2, width), (2, 2, width), (3, 2, width)]
+        assert shapes == wanted, (
+            f"`{name}(...)` is called once for each of three batches, with arrays of shapes "
+            f"{wanted}, not {shapes}"
+        )
 
 
 def test_the_modes_of_both_modules_stay():
