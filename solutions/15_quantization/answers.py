@@ -88,6 +88,10 @@ ANSWERS = {
         + if len(x) == 0:
         +     return np.zeros((0, len(layer.weight)), np.float32)
         + q, scale, zero_point = layer.quantize_input(x, axis=1)
+
+        The weight comes first, and the sums are transposed.
+        - sums = IntegerProduct.apply(wrap(q), layer.weight).array  # (N, O)
+        + sums = IntegerProduct.apply(layer.weight, wrap(q)).array.T
     """,
     "conv2d-forward": """
         One image after the other.

@@ -140,6 +140,10 @@ MISTAKES = {
         - if not (np.isfinite(low).all() and np.isfinite(high).all()):
         -     raise ValueError(f"no integers for a range from {low.min()} to {high.max()}")
         + assert np.isfinite(low).all() and np.isfinite(high).all()
+
+        The middle of the integers is rounded to the even one, not up. (hint 3)
+        - middle = (quant_min + quant_max + 1) // 2
+        + middle = round((quant_min + quant_max) / 2)
     """,
     "quantize": """
         The fraction is cut off, not rounded.
@@ -178,7 +182,7 @@ MISTAKES = {
         - if np.isnan(x).any():
         + if not np.isfinite(x).all():
 
-        The caller's numbers are changed. (hint 1)
+        The caller's numbers are changed.
         - q = np.rint(x / np.asarray(scale, np.float32)) + np.asarray(zero_point, np.float32)
         + x /= np.asarray(scale, np.float32)
         + q = np.rint(x) + np.asarray(zero_point, np.float32)
@@ -227,6 +231,10 @@ MISTAKES = {
         An array without numbers has no minimum, in which a NaN could be seen. (hint 2)
         - if np.isnan(x).any():
         + if np.isnan(x.min()):
+
+        A scale that is a float64 of NumPy's makes float64 of what dequantize returns. (hint 3)
+        - return difference * np.asarray(scale, np.float32)
+        + return difference * scale
     """,
     "quantize-along": """
         One scale for everything. (hint 2)
@@ -469,6 +477,18 @@ MISTAKES = {
         An error of 0 is taken for none, so a range that meets every number is not kept.
         - if error < smallest:
         + if 0 < error < smallest:
+
+        Each error is compared with the one before, not with the smallest so far. (hint 2)
+        - if error < smallest:
+        -     smallest, best = error, (low, high)
+        + if error < smallest:
+        +     best = low, high
+        + smallest = error
+
+        `symmetric` is not passed on, but guessed from the integers.
+        - scale, zero_point = scale_and_zero_point(low, high, quant_min, quant_max, symmetric)
+        + guess = quant_min == -quant_max
+        + scale, zero_point = scale_and_zero_point(low, high, quant_min, quant_max, guess)
     """,
     "integer-product": """
         int8 overflows.
@@ -557,6 +577,11 @@ MISTAKES = {
         +         part = x[:, start : start + EXACT].astype(np.float32)
         +         piece = block[:, start : start + EXACT]
         +         sums[:, first : first + step] += (part @ piece.T).astype(np.int32)
+
+        A new block is made beside the buffer while the last one still takes memory. (hint 3)
+        - block = buffer[: rows.shape[0], : rows.shape[1]]
+        - block[...] = rows
+        + block = rows.astype(np.float32)
     """,
     "linear-forward": """
         The input is changed before it is quantized: negative numbers become 0.
@@ -679,6 +704,11 @@ MISTAKES = {
         +     return output
         + layer.bias.array = layer.bias.array.reshape(1, -1)
         + return output + layer.bias.array
+
+        The zero point times `weight_sums` is computed in float32, which is not exact beyond 2**24. (hint 3)
+        - output = (sums - zero_point * layer.weight_sums.array).astype(np.float32)
+        + taken_off = zero_point.astype(np.float32) * layer.weight_sums.array.astype(np.float32)
+        + output = (sums - taken_off.astype(np.int32)).astype(np.float32)
     """,
     "conv2d-forward": """
         The padding is the integer 0, which does not stand for zero.
@@ -831,6 +861,11 @@ MISTAKES = {
         Stride and padding are exchanged. (hint 1)
         - moves = layer.kernel_size, layer.stride, layer.padding, layer.dilation
         + moves = layer.kernel_size, layer.padding, layer.stride, layer.dilation
+
+        The zero point times `weight_sums` is computed in float32, which is not exact beyond 2**24.
+        - sums = sums - zero_point.reshape(n, 1, 1) * layer.weight_sums.array
+        + taken_off = zero_point.reshape(n, 1, 1) * layer.weight_sums.array.astype(np.float32)
+        + sums = sums - taken_off.astype(np.float32).astype(np.int32)
     """,
     "replace-layers": """
         The model itself is changed.
@@ -970,6 +1005,19 @@ MISTAKES = {
         +                     stack.append((place, child))
         +             setattr(module, key, done[child])
         + return copied
+
+        The model itself is changed.
+        - return visit("", copy.deepcopy(model))
+        + return copy.deepcopy(visit("", model))
+
+        A copy of the replacement is put in, not the replacement itself.
+        - done[module] = replacement(name, module)
+        + new = replacement(name, module)
+        + done[module] = module if new is module else copy.deepcopy(new)
+
+        A module in two places is replaced in the first alone, where `named_children` and others list it. (hint 2)
+        - for key, child in list(module._modules.items()):
+        + for key, child in list(module.named_children()):
     """,
     "pack-int4": """
         Neighbours share a byte.
@@ -1107,6 +1155,10 @@ MISTAKES = {
         - return blocks[..., 2:].view(np.int8), scale[..., 0]
         + scale = np.frombuffer(blocks[..., :2].tobytes(), np.float16)
         + return blocks[..., 2:].view(np.int8), scale
+
+        Scale and minimum are read two bytes too late. (hint 2)
+        - halves = np.ascontiguousarray(blocks[..., :4]).view(np.float16)
+        + halves = np.ascontiguousarray(blocks[..., 2:6]).view(np.float16)
     """,
     "fake-quantize": """
         The gradient passes everywhere.
@@ -1219,7 +1271,7 @@ MISTAKES = {
         - q = np.rint(x / scale) + zero_point
         + q = np.rint(x / scale + zero_point)
 
-        int32 zero points make float64 of it. (hint 2)
+        An int32 or a float64, be it zero point, integer or scale, makes float64 of it. (hint 2)
         - zero_point = zero_point.astype(x.dtype)
         + zero_point = np.asarray(zero_point, np.float64)[None][0]
 
@@ -1242,6 +1294,10 @@ MISTAKES = {
         A NaN anywhere sets all gradients to 0.
         - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
         + ctx.save_for_backward((quant_min <= q) & (q <= quant_max) & ~np.isnan(x).any())
+
+        The booleans come back as numbers, and not the gradient where they are true. (hint 3)
+        - return grad * inside
+        + return inside.astype(grad.dtype)
     """,
     "bfloat16": """
         The numbers are rounded towards 0, as if the lower half were just cut off. (hint 1)
@@ -1329,7 +1385,7 @@ MISTAKES = {
         + cut = (bits & np.uint32(0xFFFF0000)).view(np.float32)
         + return np.where(np.isnan(x), cut, rounded.view(np.float32))
 
-        The numbers are converted to integers, which drops their fractions: their bits are wanted. (hint 1)
+        The numbers are converted to integers, which drops their fractions: their bits are wanted.
         - bits = x.view(np.uint32)
         + bits = np.abs(x).astype(np.uint32)
 
@@ -1365,5 +1421,15 @@ MISTAKES = {
         A NaN or an infinity anywhere stops the rounding of all.
         - return np.where(np.isnan(x), x, rounded.view(np.float32))
         + return rounded.view(np.float32) if np.isfinite(x).all() else x.copy()
+
+        Parentheses are missing: `+` comes before `>>`, and `>>` before `&`.
+        - last = (bits >> np.uint32(16)) & np.uint32(1)
+        - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
+        + rounded = (bits + np.uint32(0x7FFF) + (bits >> 16) & 1) & np.uint32(0xFFFF0000)
+
+        The upper half is shifted back as a uint16, which has no room for it.
+        - rounded = (bits + np.uint32(0x7FFF) + last) & np.uint32(0xFFFF0000)
+        + upper = ((bits + np.uint32(0x7FFF) + last) >> np.uint32(16)).astype(np.uint16)
+        + rounded = (upper << np.uint16(16)).astype(np.uint32)
     """,
 }
