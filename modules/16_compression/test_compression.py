@@ -87,8 +87,8 @@ def test_none_or_all_may_go():
 
 @pytest.mark.stub("magnitude-mask", points=4)
 def test_of_equal_elements_only_as_many_go_as_wanted():
-    scores = np.float32([[1, -1, 1], [1, 2, -1]])
-    for count in (1, 2, 4):
+    for size, count in [(1, 1), (1, 2), (1, 4), (0, 0), (0, 2), (0, 4)]:
+        scores = np.float32([[size, -size, size], [size, 2, -size]])
         zeros = magnitude_mask(scores, count) == 0
         found = f"{int(zeros.sum())} zeros, {zeros.tolist()}"
         message = f"five elements of {scores.tolist()} are equal and {count} go; found {found}"
@@ -233,6 +233,10 @@ def test_a_second_mask_takes_the_place_of_the_first():
     same(layer.weight.detach().numpy(), before * second, "the second mask alone counts")
     hooks = len(layer._forward_pre_hooks)
     assert hooks == 1, f"the test removed the hook, the second put_on registered {hooks}, not 1"
+    first, layer = tensor(np.float32(MASK)), Linear(3, 2)
+    for mask in (first, tensor(second)):
+        method.put_on(layer, mask)
+    same(first.numpy(), MASK, "the first mask's numbers stay: another layer may have it, too")
 
 
 @pytest.mark.stub("masked-parameter", points=9)
@@ -379,13 +383,14 @@ def test_the_mask_has_the_type_of_the_scores():
 
 @pytest.mark.stub("what-is-left", points=6)
 def test_a_new_mask_is_returned_although_nothing_goes():
-    for kind in ("unstructured", "structured", "global"):
-        method, mask = Fixed(), tensor(np.float32(MASK))
+    kinds, nothing = ("unstructured", "structured", "global"), [[0, 0, 0], [0, 0, 0]]
+    for kind, before in [(kind, mask) for mask in (MASK, nothing) for kind in kinds]:
+        method, mask = Fixed(), tensor(np.float32(before))
         method.PRUNING_TYPE, method.dim, method._tensor_name = kind, 0, "weight"
         found = PruningContainer(method).compute_mask(tensor(drawn(2, 3)), default_mask=mask)
-        same(found.numpy(), MASK, f"{kind}: a method that removes nothing")
+        same(found.numpy(), before, f"{kind}, {before}: a method that removes nothing")
         shared = np.shares_memory(found.numpy(), mask.numpy())
-        assert not shared, f"{kind}: the new mask must not be default_mask, or share its memory"
+        assert not shared, f"{kind}: the new mask must not be default_mask {before}, or share its memory"
 
 
 class Smallest(BasePruningMethod):
@@ -470,6 +475,8 @@ def test_a_second_call_counts_from_what_is_left():
     prune(pairs, Smallest, amount=0.5)
     prune(pairs, Smallest, amount=0.5)
     check_masks(layers, second, "half of 46, then half of 23, rounded to 12")
+    for layer, w in zip(layers, weights):
+        same(layer.weight_orig.array, w, "two calls: weight_orig keeps what is masked")
     hooks = [len(layer._forward_pre_hooks) for layer in layers]
     assert hooks == [1, 1, 1], f"one hook on each weight after two calls, not {hooks}"
 
@@ -504,6 +511,8 @@ def test_scores_may_come_from_elsewhere():
     importance = {pairs[1]: tensor(scores[1])}
     prune(pairs, Smallest, importance_scores=importance, amount=15)
     check_masks(layers, wanted, "scores for the second layer only")
+    count = len(importance)
+    assert count == 1, f"importance_scores is the caller's: of 1 entry, it now has {count}"
 
 
 @pytest.mark.stub("global", points=7)
@@ -582,6 +591,13 @@ def test_masks_that_were_there_count():
     found = shares(schedule, 5)
     message = f"18 were masked, more than step 1 wants; 23 of 46 in the end; found {found}"
     assert found == [18, 20, 23, 23, 23], message
+    layer = Linear(10, 10)
+    schedule = PruningSchedule([(layer, "weight")], 0.5, end=2)
+    found = shares(schedule, 1)
+    l1_unstructured(layer, "weight", amount=20)
+    found += shares(schedule, 1)
+    message = f"44 of 100 go, then the test masks 20 more; step 2 wants 50, so 64 stay: {found}"
+    assert found == [44, 64], message
 
 
 @pytest.mark.stub("schedule", points=7)
@@ -885,7 +901,8 @@ def check_smaller(small, layer, shape, about):
     assert kinds[0] == kinds[1], f"{about}: a {kinds[0]} stays a {kinds[0]}, not a {kinds[1]}"
     found, before = tuple(small.weight.shape), tuple(layer.weight.shape)
     assert found == shape, f"{about}: a weight {before} becomes {shape}, not {found}"
-    assert (small.bias is None) == (layer.bias is None), f"{about}: a bias where there was one"
+    had, has = ("no" if each.bias is None else "a" for each in (layer, small))
+    assert had == has, f"{about}: the layer has {had} bias, the new one has {has} bias"
     kind = "features" if isinstance(layer, Linear) else "channels"
     names = f"out_{kind}", f"in_{kind}"
     said = tuple(getattr(small, name) for name in names)
@@ -932,6 +949,10 @@ def test_strength_is_a_sum_of_magnitudes():
         assert found == wanted, message
     layer.weight.array[...] = 1
     assert len(strongest_units(layer, 2)) == 2, "of three equal units 2 are wanted"
+    for layer in (Conv2d(1, 2, 2), Conv2d(4, 2, 1)):
+        layer.weight.array.reshape(2, 4)[...] = [[5, 0, 0, 0], [2, 2, 2, 2]]
+        found = np.asarray(strongest_units(layer, 1)).tolist()
+        assert found == [1], f"{layer.weight.tolist()}: sums 5 and 8, so [1], not {found}"
 
 
 def unshifted(layer):
@@ -1127,11 +1148,18 @@ def test_only_the_correction_is_trained():
 @pytest.mark.stub("lora", points=8)
 def test_an_adapter_adds_its_correction():
     for outputs, inputs, rank, options in ADAPTERS:
+        right = options.get("alpha", 16) / rank
         adapter, weight, shift = some_adapter(outputs, inputs, rank, **options)
         x = drawn(2, 3, inputs, seed=5)
         A, B = adapter.lora_A.weight.array, adapter.lora_B.weight.array
-        wanted = x @ weight.T + shift + adapter.alpha / adapter.rank * (x @ A.T @ B.T)
-        about = f"{inputs} to {outputs}, rank {rank}, {options}"
+        plain, bare = x @ weight.T + shift, x @ A.T @ B.T
+        wanted, about = plain + right * bare, f"{adapter.base}, {rank=}, alpha={adapter.alpha}"
+        y = adapter(tensor(x)).detach().numpy()
+        assert y.shape == wanted.shape, f"{about}: the shape is {wanted.shape}, not {y.shape}"
+        factor = float(((y - plain) * bare).sum() / (bare**2).sum())
+        if np.allclose(y - plain, factor * bare, rtol=1e-2, atol=1e-2):
+            message = f"{about}: B A x times alpha / rank = {right:.3f}, not times {factor:.3f}"
+            assert np.isclose(factor, right, rtol=1e-2, atol=1e-2), message
         close_to(adapter(tensor(x)), wanted, about)
         close_to(adapter.eval()(tensor(x)), wanted, f"{about}, in evaluation mode")
 
@@ -1197,6 +1225,7 @@ def test_all_is_frozen_but_the_adapters():
         assert found == wanted, f"names={names}: {wanted} are trained, not {found}"
     model = a_tree().train()
     model.add_module("exploration", Linear(3, 2))  # a name with "lora" in it
+    model.register_parameter("scale", Parameter(tensor(drawn(6))))  # of no layer
     add_adapters(add_adapters(model, ["3"], rank=2), ["2.1"], rank=2)
     wanted, found = ["2.1.lora_A.weight", "2.1.lora_B.weight"], trained_parts(model)
     assert found == wanted, f"all that was there is frozen, adapters too; {found} are trained"
@@ -1205,7 +1234,7 @@ def test_all_is_frozen_but_the_adapters():
 
 @pytest.mark.stub("add-adapters", points=5)
 def test_a_model_begins_as_it_was_and_rank_and_alpha_are_handed_on():
-    for names, rank, alpha in [(["3"], 1, 4.0), (["2.0", "2.1"], 3, 0.5)]:
+    for names, rank, alpha in [(["3"], 1, 4.0), (["2.0", "2.1"], 3, 0.5), (["3"], 2, 0.0)]:
         model, x = a_tree(), tensor(drawn(4, 6))
         wanted, kept = model(x).detach().numpy(), [name for name, _ in model.named_children()]
         changed = add_adapters(copy.deepcopy(model), names, rank, alpha)
@@ -1291,7 +1320,8 @@ def check_clusters(values, count, iterations=20):
     centers, codes = by_loops(values, count, iterations)
     kept = values.copy()
     found, size = kmeans(values, count, iterations), float(np.abs(values).max())
-    about = f"{len(values)} numbers up to {size:.3g}, {count} centers, {iterations} iterations"
+    about = f"{len(values)} numbers from {values.min():.3g} to {values.max():.3g}, "
+    about += f"{count} centers, {iterations} iterations"
     same(values, kept, "`values` belong to the caller")
     two = isinstance(found, tuple | list) and len(found) == 2
     array = isinstance(found, np.ndarray)
@@ -1301,6 +1331,11 @@ def check_clusters(values, count, iterations=20):
     same(found[1], codes, f"codes, {about}")
     assert found[0].dtype == np.float32, f"centers are float32, not {found[0].dtype}"
     assert found[1].dtype == np.uint8, f"codes are uint8, not {found[1].dtype}"
+
+
+@pytest.mark.stub("kmeans", points=7)
+def test_centers_begin_evenly_spaced_from_the_smallest_to_the_largest_number():
+    check_clusters(np.float32([5, -3, -2.5, 5.5, 0.25, 6]), 3, iterations=0)
 
 
 @pytest.mark.stub("kmeans", points=7)
@@ -1341,6 +1376,12 @@ def test_float64_has_centers_of_float32_too():
 def test_a_center_without_numbers_stays():
     check_clusters(np.float32([0.2, 0, 0.1, 10]), 4)
     check_clusters(np.float32([-7, 7, 6.9]), 6)
+
+
+@pytest.mark.stub("kmeans", points=7)
+def test_numbers_whose_sum_is_0_have_a_mean():
+    check_clusters(np.float32([-1, 1, 5, 6]), 2)
+    check_clusters(np.float32([-4, 0, 0, 0, 6]), 3)
 
 
 @pytest.mark.stub("kmeans", points=7)
@@ -1398,6 +1439,7 @@ def test_both_parts_and_their_weights():
     check_distillation(4, 3, 1.0, 0.5)
     check_distillation(5, 10, 4.0, 0.1)
     check_distillation(3, 2, 2.5, 0.9)
+    check_distillation(4, 3, 0.5, 0.0)
 
 
 @pytest.mark.stub("distillation-loss", points=6)
@@ -1415,11 +1457,12 @@ def test_defaults_are_four_and_a_tenth():
 def test_logits_of_900_do_no_harm():
     even, sure = np.zeros((2, 3), np.float32), np.float32([[900, 0, 0], [0, -900, 0]])
     for who, z, v, wanted in [
-        ("teacher", even, sure, (np.log(3) + np.log(3 / 2)) / 2),
-        ("student", sure, even, (600 + 300 + np.log(2)) / 2 - np.log(3)),
+        ("teacher with logits 0 and -900", even, sure[[1, 1]], np.log(3 / 2)),
+        ("teacher with logits of 900", even, sure, (np.log(3) + np.log(3 / 2)) / 2),
+        ("student with logits of 900", sure, even, (600 + 300 + np.log(2)) / 2 - np.log(3)),
     ]:
         found = distillation_loss(tensor(z), tensor(v), tensor([0, 1]), 1.0, 0.0).item()
-        message = f"a {who} with logits of 900: {wanted:.4f}, not {found}"
+        message = f"a {who}: {wanted:.4f}, not {found}"
         assert np.isclose(found, float(wanted), rtol=1e-4), message
 
 
@@ -1442,9 +1485,10 @@ def check_front(costs):
 
 @pytest.mark.stub("pareto-front", points=4)
 def test_what_is_beaten_is_not_in_front():
-    check_front([[3, 3], [1, 1], [2, 2]])
-    check_front([[1, 9], [5, 5], [6, 5], [9, 1]])
+    check_front([[2, 2], [1, 1], [4, 4], [5, 5], [3, 3]])
+    check_front([[1, 9], [5, 6], [6, 6], [9, 1]])
     check_front([[1, 2], [1, 1], [2, 0]])
+    check_front([[1, 2], [3, 2]])
     check_front([[-0.2, 0.004], [-0.1, 0.004], [-0.2, 0.001]])
     check_front([[1, 2, 3], [3, 2, 1], [2, 2, 2], [3, 3, 3], [1, 2, 4]])
     check_front([[0.1, 2.0], [0.1005, 2.0]])

@@ -54,6 +54,11 @@ MISTAKES = {
         The mask is laid out like transposed scores, and what reshape(-1) gives of it is a copy. (hint 3)
         - mask = np.ones(scores.shape, scores.dtype)
         + mask = np.ones_like(scores)
+
+        Whatever is 0 gets a 0 in the mask, even where fewer are to go. (hint 1)
+        - mask.reshape(-1)[smallest] = 0
+        + mask.reshape(-1)[smallest] = 0
+        + mask[scores == 0] = 0
     """,
     "masked-parameter": """
         The original is a copy, and the optimizer keeps another object. (hint 1)
@@ -197,6 +202,13 @@ MISTAKES = {
         The parameter gets a wider type than it had, that of the mask.
         - parameter.data = weight.data
         + parameter.data = parameter.data * getattr(module, f"{name}_mask")
+
+        A second mask is written into the memory of the first. (hint 1)
+        - module.register_buffer(f"{name}_mask", mask)
+        + if f"{name}_mask" in module._buffers:
+        +     module._buffers[f"{name}_mask"].array[...] = mask.array
+        + else:
+        +     module.register_buffer(f"{name}_mask", mask)
     """,
     "what-is-left": """
         An unstructured method sees everything, also what has gone. (hint 1)
@@ -294,6 +306,17 @@ MISTAKES = {
         - mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
         + zeros = default_mask[part] * 0
         + mask[part] = method.compute_mask(t[part], default_mask=zeros).to(t.dtype)
+
+        Where everything has gone, default_mask itself is returned. (hint 1)
+        - mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
+        + if default_mask[part].numel() == 0:
+        +     return default_mask
+        + mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
+
+        All methods of the container are called, not the last alone.
+        - mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
+        + for method in self._pruning_methods:
+        +     mask[part] = method.compute_mask(t[part], default_mask=mask[part]).to(t.dtype)
     """,
     "global": """
         Each layer is pruned separately. (hint 1)
@@ -302,7 +325,7 @@ MISTAKES = {
         +     before = getattr(module, f"{name}_mask", ones_like(getattr(module, name)))
         +     custom_from_mask(module, name, mask=container.compute_mask(scored, before))
 
-        What is gone already counts again: the new mask and the one so far are not brought together. (hint 2)
+        What is gone already counts again, as if it were left. (hint 2)
         - getattr(module, f"{name}_mask", ones_like(w))
         + ones_like(w)
 
@@ -365,6 +388,17 @@ MISTAKES = {
         A module with a mask of another parameter is taken to have one of this parameter. (hint 2)
         - getattr(module, f"{name}_mask", ones_like(w))
         + getattr(module, f"{name}_mask") if is_pruned(module) else ones_like(w)
+
+        What an earlier mask hides is set to 0 for good in weight_orig, as `remove` does. (hint 3)
+        - custom_from_mask(module, name, mask=piece.view(w.shape))
+        + if hasattr(module, f"{name}_mask"):
+        +     from tinytorch.given.compression.methods import remove
+        +     remove(module, name)
+        + custom_from_mask(module, name, mask=piece.view(w.shape))
+
+        The scores of the other parameters are put into the caller's dict. (hint 1)
+        - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
+        + all_scores = cat([scores.setdefault(p, w).view(-1) for p, w in zip(parameters, weights)])
     """,
     "schedule": """
         The share grows linearly. (hint 1)
@@ -477,6 +511,29 @@ MISTAKES = {
         The amount counts once more what is masked already. (hint 3)
         - global_unstructured(self.parameters, L1Unstructured, amount=missing)
         + global_unstructured(self.parameters, L1Unstructured, amount=missing + gone)
+
+        What is masked is counted once, at the first step, not before each pruning. (hint 3)
+        - gone, total = masked_out(self.parameters)
+        - missing = round(self.share_at(self.steps) * total) - gone
+        - if missing > 0:
+        -     global_unstructured(self.parameters, L1Unstructured, amount=missing)
+        + if not hasattr(self, "gone"):
+        +     self.gone, self.total = masked_out(self.parameters)
+        + missing = round(self.share_at(self.steps) * self.total) - self.gone
+        + if missing > 0:
+        +     global_unstructured(self.parameters, L1Unstructured, amount=missing)
+        +     self.gone += missing
+
+        Each layer is pruned to the share by itself, and its number is rounded. (hint 3)
+        - gone, total = masked_out(self.parameters)
+        - missing = round(self.share_at(self.steps) * total) - gone
+        - if missing > 0:
+        -     global_unstructured(self.parameters, L1Unstructured, amount=missing)
+        + for pair in self.parameters:
+        +     gone, total = masked_out([pair])
+        +     missing = round(self.share_at(self.steps) * total) - gone
+        +     if missing > 0:
+        +         global_unstructured([pair], L1Unstructured, amount=missing)
     """,
     "ticket": """
         The model shares the start's memory, so that training changes the start. (hint 2)
@@ -986,6 +1043,31 @@ MISTAKES = {
         - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
         + columns = np.concatenate([np.arange(k, k + each) for k in kept])
         + return layer_like(layer, weight[:, columns], bias)
+
+        The strength of a filter is another norm than the sum of all its magnitudes. (hint 1)
+        - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
+        + if weight.ndim == 2:
+        +     strength = np.linalg.norm(weight, ord=1, axis=1)
+        + else:
+        +     flat = weight.reshape(*weight.shape[:2], -1)
+        +     strength = np.linalg.norm(flat, ord=1, axis=(1, 2))
+
+        The strength of a filter is another norm than the sum of all its magnitudes. (hint 1)
+        - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
+        + if weight.ndim == 2:
+        +     strength = np.abs(weight).sum(1)
+        + else:
+        +     strength = np.sqrt((weight**2).sum(1)).sum((1, 2))
+
+        The columns are the right ones in another order: those of a unit are no longer adjacent. (hint 3)
+        - columns = weight.reshape(outputs, of, each, *window)[:, kept]
+        - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+        + columns = [k * each + j for j in range(each) for k in kept]
+        + return layer_like(layer, weight[:, columns], bias)
+
+        The layer behind has lost its bias. (hint 2)
+        - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+        + return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), None)
     """,
     "factorize": """
         The smallest singular values are kept. (hint 1)
@@ -1190,6 +1272,30 @@ MISTAKES = {
         - base.requires_grad_(False)
         + base.requires_grad_(False)
         + self.alpha = alpha or 16.0
+
+        The factor is applied twice. (hint 2)
+        - return self.base(input) + self.alpha / self.rank * correction
+        + return self.base(input) + (self.alpha / self.rank) ** 2 * correction
+
+        The factor is rank / alpha. (hint 2)
+        - return self.base(input) + self.alpha / self.rank * correction
+        + return self.base(input) + self.rank / (self.alpha or 1) * correction
+
+        The factor is rounded to a whole number: `//` does so.
+        - return self.base(input) + self.alpha / self.rank * correction
+        + return self.base(input) + self.alpha // self.rank * correction
+
+        The factor is alpha divided by the root of the rank, not by the rank. (hint 2)
+        - return self.base(input) + self.alpha / self.rank * correction
+        + return self.base(input) + self.alpha / self.rank**0.5 * correction
+
+        The factor is that of the default rank and alpha.
+        - return self.base(input) + self.alpha / self.rank * correction
+        + return self.base(input) + 16.0 / 8 * correction
+
+        The factor is that of the default alpha.
+        - return self.base(input) + self.alpha / self.rank * correction
+        + return self.base(input) + 16.0 / self.rank * correction
     """,
     "add-adapters": """
         No adapter is trained: they are frozen like the rest, or not in the model. (hint 2)
@@ -1318,6 +1424,15 @@ MISTAKES = {
         The model is put into evaluation mode, which does not freeze parameters.
         - model.requires_grad_(False)
         + model.eval().requires_grad_(False)
+
+        A parameter of the model itself is not frozen, only those of layers, or those called weight or bias. (hint 2)
+        - model.requires_grad_(False)
+        + for child in model.children():
+        +     child.requires_grad_(False)
+
+        An alpha of 0 is taken for no alpha given.
+        - adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
+        + adapters = {layer: LoRALinear(layer, rank, alpha or 16.0) for _, layer in layers}
     """,
     "kmeans": """
         The codes have to be computed for the centers that are returned, after 0 iterations too. (hint 3)
@@ -1445,6 +1560,27 @@ MISTAKES = {
         Squares of very small numbers are 0 in float32, so that all centers seem equally near. (hint 1)
         - return np.searchsorted((centers[1:] + centers[:-1]) / 2, values)
         + return ((values[:, None] - centers.astype(np.float32)) ** 2).argmin(1)
+
+        A center whose numbers add up to 0 counts as one without numbers. (hint 2)
+        - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + centers = np.where(sums != 0, sums / np.maximum(sizes, 1), centers)
+
+        A center whose numbers are all 0 counts as one without numbers. (hint 2)
+        - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + some = np.bincount(codes, weights=values != 0, minlength=count)
+        + centers = np.where(some > 0, sums / np.maximum(sizes, 1), centers)
+
+        The centers begin between the first number and the last, not between the smallest and the largest.
+        - centers = np.linspace(values.min(), values.max(), count)
+        + centers = np.linspace(values[0], values[-1], count)
+
+        The centers begin at quantiles of the numbers, not evenly spaced.
+        - centers = np.linspace(values.min(), values.max(), count)
+        + centers = np.quantile(values, np.linspace(0, 1, count))
+
+        The last center begins before the largest number.
+        - centers = np.linspace(values.min(), values.max(), count)
+        + centers = np.linspace(values.min(), values.max(), count, endpoint=False)
     """,
     "distillation-loss": """
         The square of the temperature is missing.
@@ -1553,6 +1689,35 @@ MISTAKES = {
         The loss is a number of Python, through which no gradient passes.
         - return alpha * hard + (1 - alpha) * temperature**2 * soft
         + return (alpha * hard + (1 - alpha) * temperature**2 * soft).item()
+
+        A temperature below 1 is taken for 1.
+        - cold = log_softmax(student / temperature, 1)
+        + temperature = max(temperature, 1.0)
+        + cold = log_softmax(student / temperature, 1)
+
+        The logarithms of probabilities are divided by the temperature, not the logits. (hint 3)
+        - cold = log_softmax(student / temperature, 1)
+        - wanted = log_softmax(teacher.detach() / temperature, 1)
+        + cold = log_softmax(student, 1) / temperature
+        + wanted = log_softmax(teacher.detach(), 1) / temperature
+
+        The teacher's probabilities are given as logarithms, which they are not. (hint 2)
+        - wanted = log_softmax(teacher.detach() / temperature, 1)
+        + wanted = log_softmax(teacher.detach() / temperature, 1).exp()
+
+        The square of the temperature multiplies the labels' part, too.
+        - return alpha * hard + (1 - alpha) * temperature**2 * soft
+        + return (alpha * hard + (1 - alpha) * soft) * temperature**2
+
+        The factor (1 - alpha) is missing.
+        - return alpha * hard + (1 - alpha) * temperature**2 * soft
+        + return alpha * hard + temperature**2 * soft
+
+        exp of a large logit is infinite, and infinity divided by infinity is NaN. (hint 2)
+        - wanted = log_softmax(teacher.detach() / temperature, 1)
+        - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
+        + exps = (teacher.detach() / temperature).exp()
+        + soft = kl_div(cold, exps / exps.sum(1, keepdim=True), reduction="batchmean")
     """,
     "pareto-front": """
         Equal candidates beat each other. (hint 1)
@@ -1626,7 +1791,7 @@ MISTAKES = {
         - return ~(as_good & better).any(1)
         + return 1 - (as_good & better).any(1)
 
-        np.unique sorts the rows, so that the answers are in another order.
+        The rows are sorted, by np.unique or otherwise, so that the answers are in another order.
         + unique = np.unique(costs, axis=0)
         + beaten = lambda row, by: (by <= row).all() and (by < row).any()
         + return np.array([not any(beaten(row, by) for by in unique) for row in unique])
@@ -1669,5 +1834,23 @@ MISTAKES = {
         - better = (costs[None, :, :] < costs[:, None, :]).any(2)
         + as_good = (costs[None, :, :] <= costs[:, None, :]).all(1)
         + better = (costs[None, :, :] < costs[:, None, :]).any(1)
+
+        Each row is compared with those before it only. (hint 2)
+        - return ~(as_good & better).any(1)
+        + return ~np.tril(as_good & better).any(1)
+
+        Only the rows with the smallest sum of costs are in front. (hint 1)
+        + return costs.sum(1) == costs.sum(1).min()
+
+        Only rows with the lowest of some cost are in front. (hint 1)
+        + return (costs == costs.min(0)).any(1)
+
+        Costs are divided by their range, which is 0 where all have the same cost: 0 / 0 is NaN.
+        - as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
+        - better = (costs[None, :, :] < costs[:, None, :]).any(2)
+        + with np.errstate(all="ignore"):
+        +     costs = (costs - costs.min(0)) / (costs.max(0) - costs.min(0))
+        + as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
+        + better = (costs[None, :, :] < costs[:, None, :]).any(2)
     """,
 }
