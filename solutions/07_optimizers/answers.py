@@ -156,5 +156,10 @@ ANSWERS = {
         - outputs = model(x)
         - loss = squared_error(outputs, y.reshape(outputs.shape))
         + loss = squared_error(model(x).squeeze(-1), y)
+
+        The shapes written as 32x1.
+        - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
+        + one, other = ("x".join(map(str, shape)) for shape in (outputs.shape, targets.shape))
+        + assert one == other, f"{one} and {other}"
     """,
 }

@@ -143,6 +143,33 @@ MISTAKES = {
         Options come from another group, not from the defaults. (hint 1)
         - for name, default in defaults.items():
         + for name, default in {**defaults, **(others[-1] if others else {})}.items():
+
+        The group itself is appended to the others, which `add_param_group` does after this.
+        - if not taken.isdisjoint(group["params"]):
+        -     raise ValueError("some parameters appear in more than one parameter group")
+        + if not taken.isdisjoint(group["params"]):
+        +     raise ValueError("some parameters appear in more than one parameter group")
+        + others.append(group)
+
+        The parameters of the other groups are put into the list of one of them, not into a new one. (hint 2)
+        - taken = {parameter for other in others for parameter in other["params"]}
+        - if not taken.isdisjoint(group["params"]):
+        + taken = others[0]["params"] if others else []
+        + for other in others[1:]:
+        +     taken += other["params"]
+        + if not set(taken).isdisjoint(group["params"]):
+
+        The other groups get options, too. (hint 1)
+        - for name, default in defaults.items():
+        -     group.setdefault(name, default)
+        + for name, default in defaults.items():
+        +     for one in [*others, group]:
+        +         one.setdefault(name, default)
+
+        A parameter that stands twice in its own group is left there once.
+        - for name, default in defaults.items():
+        + group["params"] = list(dict.fromkeys(group["params"]))
+        + for name, default in defaults.items():
     """,
     "weight-decay": """
         The decay is added to the gradient itself. (hint 2)
@@ -212,6 +239,28 @@ MISTAKES = {
         - return np.subtract(out, grad, out=out) if maximize else np.add(out, grad, out=out)
         + out[:] = decay * array + (-grad if maximize else grad)
         + return out
+
+        What is in `out`, the gradient's negative, is overwritten by the decay. (hint 2)
+        - if decay:
+        -     np.multiply(array, decay, out=out)
+        -     return np.subtract(out, grad, out=out) if maximize else np.add(out, grad, out=out)
+        - return np.negative(grad, out=out) if maximize else grad
+        + if maximize:
+        +     grad = np.negative(grad, out=out)
+        + if decay:
+        +     np.multiply(array, decay, out=out)
+        +     return np.add(out, grad, out=out)
+        + return grad
+
+        The gradient is multiplied by the decay, not the parameter.
+        - np.multiply(array, decay, out=out)
+        - return np.subtract(out, grad, out=out) if maximize else np.add(out, grad, out=out)
+        + np.multiply(grad, decay, out=out)
+        + return np.subtract(array, out, out=out) if maximize else np.add(array, out, out=out)
+
+        The decay is forgotten where the group maximizes. (hint 3)
+        - if decay:
+        + if decay and not maximize:
     """,
     "step": """
         Every group is stepped with the options of the first.
@@ -311,6 +360,20 @@ MISTAKES = {
         - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
         + grad = parameter.grad.array
         + grad = descent_direction(parameter.array, grad, group, grad)
+
+        `update` gets a copy of the group, so that what it writes there is lost. (hint 3)
+        - for group in optimizer.param_groups:
+        + for group in [dict(group) for group in optimizer.param_groups]:
+
+        The direction of every parameter is computed with the options of the first group. (hint 3)
+        - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
+        + first = optimizer.param_groups[0]
+        + grad = descent_direction(parameter.array, parameter.grad.array, first, spare)
+
+        `work` is subtracted from the parameter after `update`, which has changed it already.
+        - optimizer.update(parameter, grad, group, work)
+        + optimizer.update(parameter, grad, group, work)
+        + parameter.array -= work
     """,
     "momentum": """
         The sum is computed, but the velocity's memory does not change. (hint 1)
@@ -334,13 +397,43 @@ MISTAKES = {
         `[:]` does not work for an array of shape (): `[...]` does.
         - velocity *= momentum
         + velocity[:] = velocity * momentum
+
+        A velocity of zeros is taken for none, and becomes the gradient.
+        - velocity *= momentum
+        + if not velocity.any():
+        +     velocity[...] = grad
+        +     return
+        + velocity *= momentum
+
+        Without momentum the gradient is not dampened. (hint 3)
+        - velocity *= momentum
+        + if momentum == 0:
+        +     velocity[...] = grad
+        +     return
+        + velocity *= momentum
+
+        With a dampening of 0 nothing is added: the gradient is to be multiplied by 1 - dampening.
+        - np.multiply(grad, 1 - dampening, out=work)
+        + np.multiply(grad, dampening, out=work)
+
+        The gradient is added before the velocity is scaled, and so it is scaled, too. (hint 3)
+        - velocity *= momentum
+        - np.multiply(grad, 1 - dampening, out=work)
+        - velocity += work
+        + np.multiply(grad, 1 - dampening, out=work)
+        + velocity += work
+        + velocity *= momentum
+
+        What `work` held before is added, too: it is to be overwritten. (hint 3)
+        - np.multiply(grad, 1 - dampening, out=work)
+        + work += (1 - dampening) * grad
     """,
     "sgd": """
         The velocity is kept in float64.
         - state["momentum_buffer"] = wrap(grad.copy())
         + state["momentum_buffer"] = wrap(grad.astype(np.float64))
 
-        The first velocity is zero, so that the first gradient is dampened too.
+        The first gradient is dampened, too: the first velocity is to be the gradient itself.
         -     state["momentum_buffer"] = wrap(grad.copy())
         - else:
         -     accumulate(
@@ -479,6 +572,60 @@ MISTAKES = {
         +     velocity = state["momentum_buffer"].array
         +     grad = grad + momentum * velocity if group["nesterov"] else velocity
         + array -= grad
+
+        A velocity of zeros is taken for a missing one.
+        - if state.get("momentum_buffer") is None:
+        + kept = state.get("momentum_buffer")
+        + if kept is None or not kept.array.any():
+
+        Steps without momentum are dampened, too: only what is added to a velocity is.
+        - if momentum:
+        + if not momentum:
+        +     grad = (1 - group["dampening"]) * grad
+        + if momentum:
+
+        An entry is made in `self.state` even without momentum: reading `self.state[parameter]` makes one. (hint 1)
+        - if momentum:
+        -     state = self.state[parameter]
+        + state = self.state[parameter]
+        + if momentum:
+
+        The velocity gets other memory in later steps. (hint 1)
+        - accumulate(
+        -     state["momentum_buffer"].array, grad, momentum, group["dampening"], work
+        - )
+        + velocity = momentum * state["momentum_buffer"].array
+        + velocity += (1 - group["dampening"]) * grad
+        + state["momentum_buffer"] = wrap(velocity)
+
+        The velocity is kept as an array: `wrap` is missing. (hint 1)
+        - state["momentum_buffer"] = wrap(grad.copy())
+        + state["momentum_buffer"] = grad.copy()
+        ...
+        - state["momentum_buffer"].array, grad, momentum, group["dampening"], work
+        + state["momentum_buffer"], grad, momentum, group["dampening"], work
+        ...
+        - velocity = state["momentum_buffer"].array
+        + velocity = state["momentum_buffer"]
+
+        Nesterov's sum is made in the velocity itself, which the next step needs. (hint 2)
+        -     np.multiply(velocity, momentum, out=work)
+        -     work += grad
+        - grad = work if group["nesterov"] else velocity
+        +     velocity *= momentum
+        +     velocity += grad
+        + grad = velocity
+
+        The first velocity is the gradient, to which the gradient is added again in the same step.
+        -     state["momentum_buffer"] = wrap(grad.copy())
+        - else:
+        -     accumulate(
+        -         state["momentum_buffer"].array, grad, momentum, group["dampening"], work
+        -     )
+        - velocity = state["momentum_buffer"].array
+        +     state["momentum_buffer"] = wrap(grad.copy())
+        + velocity = state["momentum_buffer"].array
+        + accumulate(velocity, grad, momentum, group["dampening"], work)
     """,
     "moving-average": """
         The two weights are exchanged.
@@ -500,6 +647,13 @@ MISTAKES = {
         `[:]` does not work for an array of shape (): `[...]` does.
         - mean *= beta
         + mean[:] = mean * beta
+
+        A mean of zeros is taken for none, and becomes the values.
+        - mean *= beta
+        + if not mean.any():
+        +     mean[...] = values
+        +     return
+        + mean *= beta
     """,
     "rmsprop": """
         The stored velocity is multiplied by the rate.
@@ -579,6 +733,53 @@ MISTAKES = {
         - step += work
         + step = state["momentum_buffer"].array
         + step[:] = group["momentum"] * step + work
+
+        The step is counted a second time: `begin`, above, has counted it.
+        - square = state["square_avg"].array
+        + state["step"].array += 1
+        + square = state["square_avg"].array
+
+        A rate that is a Tensor is not converted, as `lr`, above, is.
+        - array -= np.multiply(step, lr, out=work)
+        + array -= np.multiply(step, group["lr"], out=work)
+
+        The two weights of the average are exchanged. (hint 1)
+        - average(square, np.multiply(grad, grad, out=work), group["alpha"], work)
+        + average(square, np.multiply(grad, grad, out=work), 1 - group["alpha"], work)
+
+        The velocity is an average of the quotients, not their fading sum. (hint 3)
+        - step += work
+        + step += (1 - group["momentum"]) * work
+
+        The velocity is made of the gradients, and divided afterwards. (hint 3)
+        - step = np.divide(grad, work, out=work)
+        - if group["momentum"] > 0:
+        -     step = state["momentum_buffer"].array
+        -     step *= group["momentum"]
+        -     step += work
+        + step = grad
+        + if group["momentum"] > 0:
+        +     step = state["momentum_buffer"].array
+        +     step *= group["momentum"]
+        +     step += grad
+        + step = np.divide(step, work, out=work)
+
+        The gradients are averaged, not their squares. (hint 1)
+        - average(square, np.multiply(grad, grad, out=work), group["alpha"], work)
+        - np.sqrt(square, out=work)
+        + average(square, grad, group["alpha"], work)
+        + np.sqrt(np.abs(square), out=work)
+
+        The mean square under the root is without the gradient of this step.
+        - average(square, np.multiply(grad, grad, out=work), group["alpha"], work)
+        - np.sqrt(square, out=work)
+        + old = square.copy()
+        + average(square, np.multiply(grad, grad, out=work), group["alpha"], work)
+        + np.sqrt(old, out=work)
+
+        The new mean square is another array, and the stored one stays zero. (hint 1)
+        - average(square, np.multiply(grad, grad, out=work), group["alpha"], work)
+        + square = group["alpha"] * square + (1 - group["alpha"]) * grad * grad
     """,
     "bias-correction": """
         The corrections are 0 in the first step, as when steps are counted from zero.
@@ -611,9 +812,54 @@ MISTAKES = {
         - return lr * root / (1 - beta1**step), eps * root
         + return lr * root / (1 - beta1**step), eps * root / (1 - beta1**step)
 
-        The corrections are 0 in the first step, as when steps are counted from zero.
+        A correction that divides is 0 here; 1 - beta1 ** step is not, as steps are counted from one.
         + root = (1 - beta2 ** (step - 1)) ** 0.5
         + return lr * root / (1 - beta1 ** (step - 1)), eps * root
+
+        An eps of 0 is taken for no eps.
+        - root = (1 - beta2**step) ** 0.5
+        + eps = eps or 1e-8
+        + root = (1 - beta2**step) ** 0.5
+
+        Nothing is corrected where beta1 is 0, though v needs it.
+        - root = (1 - beta2**step) ** 0.5
+        + if not beta1:
+        +     return lr, eps
+        + root = (1 - beta2**step) ** 0.5
+
+        Nothing is corrected where beta2 is 0, though m needs it.
+        - root = (1 - beta2**step) ** 0.5
+        + if not beta2:
+        +     return lr, eps
+        + root = (1 - beta2**step) ** 0.5
+
+        The betas are multiplied by the step, not taken to its power.
+        + root = (1 - beta2 * step) ** 0.5
+        + return lr * root / (1 - beta1 * step), eps * root
+
+        The betas are multiplied by the step, not taken to its power.
+        + root = abs(1 - beta2 * step) ** 0.5
+        + return lr * root / (1 - beta1 * step), eps * root
+
+        In the rate the corrections multiply where they should divide, and the reverse. (hint 3)
+        - return lr * root / (1 - beta1**step), eps * root
+        + return lr * (1 - beta1**step) / root, eps * root
+
+        The eps is divided by the root, not multiplied. (hint 2)
+        - return lr * root / (1 - beta1**step), eps * root
+        + return lr * root / (1 - beta1**step), eps / root
+
+        The two betas are exchanged. (hint 1)
+        + root = (1 - beta1**step) ** 0.5
+        + return lr * root / (1 - beta2**step), eps * root
+
+        In the rate the correction of v is not put under the root. (hint 2)
+        - return lr * root / (1 - beta1**step), eps * root
+        + return lr * root**2 / (1 - beta1**step), eps * root
+
+        In the eps the correction of v is not put under the root. (hint 2)
+        - return lr * root / (1 - beta1**step), eps * root
+        + return lr * root / (1 - beta1**step), eps * root**2
     """,
     "adam": """
         The averages are not corrected, so that the first steps are far too long. (hint 1)
@@ -708,6 +954,57 @@ MISTAKES = {
         The number of steps is a Tensor: `.item()` is missing. (hint 1)
         - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
         + size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"])
+
+        A rate that is a Tensor is not converted, as `lr`, above, is.
+        - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+        + size, eps = corrected(group["lr"], group["eps"], beta1, beta2, state["step"].item())
+
+        The largest mean square gets other memory in each step. (hint 2)
+        - square = np.maximum(largest, square, out=largest)
+        + square = np.maximum(largest, square)
+        + state["max_exp_avg_sq"] = wrap(square)
+
+        The root overwrites the stored mean square. (hint 3)
+        - np.sqrt(square, out=work)
+        + np.sqrt(square, out=square)
+        + work[...] = square
+
+        The mean is multiplied by the step size in place, and is no longer a mean. (hint 3)
+        - np.divide(mean, work, out=work)
+        - work *= size
+        + mean *= size
+        + np.divide(mean, work, out=work)
+
+        What is subtracted is made in the mean, which is no longer one. (hint 3)
+        - np.divide(mean, work, out=work)
+        - work *= size
+        - array -= work
+        + mean /= work
+        + mean *= size
+        + array -= mean
+
+        The eps that is added is the group's, not the one that `corrected` returns.
+        - work += eps
+        + work += group["eps"]
+
+        The squares are those of the mean, not of the gradient.
+        - average(square, np.multiply(grad, grad, out=work), beta2, work)
+        + average(square, np.multiply(mean, mean, out=work), beta2, work)
+
+        The first `average` computes in `work`, and overwrites the squares there.
+        - average(mean, grad, beta1, work)
+        - average(square, np.multiply(grad, grad, out=work), beta2, work)
+        + np.multiply(grad, grad, out=work)
+        + average(mean, grad, beta1, work)
+        + average(square, work, beta2, work)
+
+        The largest square of a gradient is kept, not the largest mean square. (hint 2)
+        - square = np.maximum(largest, square, out=largest)
+        + square = np.maximum(largest, grad * grad, out=largest)
+
+        The corrections are those of the next step: `begin` has counted this one. (hint 1)
+        - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+        + size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item() + 1)
     """,
     "decoupled-decay": """
         The learning rate is forgotten. (hint 1)
@@ -788,6 +1085,17 @@ MISTAKES = {
         - {"params": others, "weight_decay": 0.0},
         + {"params": tuple(decayed), "weight_decay": weight_decay},
         + {"params": tuple(others), "weight_decay": 0.0},
+
+        The second group is empty, as when the parameters are gone through once for each group. (hint 2)
+        - for parameter in parameters:
+        -     if parameter.requires_grad:
+        -         (decayed if parameter.ndim >= 2 else others).append(parameter)
+        + decayed = [p for p in parameters if p.requires_grad and p.ndim >= 2]
+        + others = [p for p in parameters if p.requires_grad and p.ndim < 2]
+
+        Parameters with one dimension are decayed, too. (hint 2)
+        - (decayed if parameter.ndim >= 2 else others).append(parameter)
+        + (decayed if parameter.ndim >= 1 else others).append(parameter)
     """,
     "state-dict": """
         The numbers restart in each group. (hint 1)
@@ -920,6 +1228,24 @@ MISTAKES = {
         +     optimizer.state[numbers.get(key, key)] = optimizer.state.pop(key)
         + return {
         +     "state": optimizer.state,
+
+        The keys are sorted, but a text and a number cannot be compared.
+        - return {
+        -     "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
+        + packed = {numbers.get(key, key): state for key, state in optimizer.state.items()}
+        + return {
+        +     "state": dict(sorted(packed.items())),
+
+        Options of a group are packed with the groups after it, too. (hint 2)
+        - numbers, groups, count = {}, [], 0
+        + numbers, groups, count, options = {}, [], 0, {}
+        ...
+        - options = {name: value for name, value in group.items() if name != "params"}
+        + options = {**options, **{k: v for k, v in group.items() if k != "params"}}
+
+        The options are taken out of the optimizer's own groups. (hint 2)
+        - options = {name: value for name, value in group.items() if name != "params"}
+        + options = {name: group.pop(name) for name in list(group) if name != "params"}
     """,
     "mend-fit": """
         squeeze() removes every dimension of length 1: it fails for one point. (hint 3)
@@ -930,7 +1256,7 @@ MISTAKES = {
         - loss = squared_error(outputs, y.reshape(outputs.shape))
         + loss = squared_error(outputs, y)
 
-        The shapes are not compared, so that (n, 1) and (n,) give n² differences. (hint 2)
+        No shapes are refused: they are not compared, or in an assert with parentheses around condition and message, which is always true. (hint 3)
         - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
 
         Only the numbers of elements are compared, which (n, 1) and (n,) have in common. (hint 3)
@@ -999,5 +1325,41 @@ MISTAKES = {
         An array is returned, not a float.
         - return loss.item()
         + return loss.detach().array
+
+        Only the dimensions that both shapes have are compared, as `zip` does.
+        - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
+        + same = all(a == b for a, b in zip(outputs.shape, targets.shape))
+        + assert same, f"outputs {outputs.shape}, targets {targets.shape}"
+
+        Only the lengths are compared. (hint 3)
+        - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
+        + assert len(outputs) == len(targets), f"outputs {outputs.shape}, targets {targets.shape}"
+
+        Shapes are refused by another error than an AssertionError. (hint 3)
+        - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
+        + if outputs.shape != targets.shape:
+        +     raise ValueError(f"outputs {outputs.shape}, targets {targets.shape}")
+
+        The loss of the first step is returned, not that of the last.
+        - for _ in range(steps):
+        + losses = []
+        + for _ in range(steps):
+        ...
+        - return loss.item()
+        +     losses.append(loss.item())
+        + return losses[0]
+
+        The gradients are not cleared before the first step, which takes those that are there already.
+        - optimizer.zero_grad()
+        ...
+        - optimizer.step()
+        + optimizer.step()
+        + optimizer.zero_grad()
+
+        It stops where the loss is small, before all of the steps are taken.
+        - loss.backward()
+        + if loss.item() < 1e-6:
+        +     break
+        + loss.backward()
     """,
 }
