@@ -130,6 +130,22 @@ MISTAKES = {
         - self.k, self.v = np.empty(shape, dtype.numpy), np.empty(shape, dtype.numpy)
         + shape = (batch_size, max_length, num_heads, head_size)
         + self.k, self.v = (np.empty(shape, dtype.numpy).swapaxes(1, 2) for _ in range(2))
+
+        What is read does not follow a `length` that is set, as where `write` makes the views.
+        - self.v[:, :, self.length : end] = v
+        - self.length = end
+        + self.v[:, :, self.length : end] = v
+        + self.length = end
+        + self.filled = self.k[:, :, :end], self.v[:, :, :end]
+        ...
+        - return self.k[:, :, : self.length], self.v[:, :, : self.length]
+        + nothing = self.k[:, :, :0], self.v[:, :, :0]
+        + return getattr(self, "filled", nothing)
+
+        Keys and values lie side by side in one array, so that a head's keys are no block of memory.
+        - self.k, self.v = np.empty(shape, dtype.numpy), np.empty(shape, dtype.numpy)
+        + both = np.empty((*shape[:3], 2 * head_size), dtype.numpy)
+        + self.k, self.v = both[..., :head_size], both[..., head_size:]
     """,
     "attend-one": """
         The scores are not scaled.
@@ -257,6 +273,29 @@ MISTAKES = {
         - weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
         + exps = np.exp(scores - scores.max())
         + weights = exps / exps.sum(-1, keepdims=True)
+
+        float64 is computed in float32, and only then made float64 again.
+        - (B, H, _, d), (_, G, S, _) = q.shape, k.shape
+        + (B, H, _, d), (_, G, S, _) = q.shape, k.shape
+        + kind = q.dtype
+        + q, k, v = (x.astype(np.float32) for x in (q, k, v))
+        ...
+        - return (weights @ v).reshape(q.shape)
+        + return (weights @ v).reshape(q.shape).astype(kind)
+
+        The scores are reshaped to (S, -1), whose rows belong to no query: (-1, S) has a row for each. (hint 3)
+        - weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
+        + weights = softmax_rows(scores.reshape(S, -1)).reshape(scores.shape)
+
+        The scores are scaled by the root of S, not of d. (hint 2)
+        - grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
+        + grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(S))
+
+        The largest score is taken over the queries, not over the positions.
+        - weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
+        + rows = scores.reshape(-1, S)
+        + weights = np.exp(rows - rows.max(axis=0)).reshape(scores.shape)
+        + weights /= weights.sum(axis=-1, keepdims=True)
     """,
     "attend-new": """
         The triangle begins at the upper left. (hint 2)
@@ -370,6 +409,35 @@ MISTAKES = {
         + scores = q @ k.swapaxes(-1, -2) * (1 / math.sqrt(q.shape[-1]))
         + scores[..., np.arange(S) > np.arange(start, S)[:, None]] = 0
         + return softmax_rows(scores.reshape(-1, S)).reshape(scores.shape) @ v
+
+        float64 is computed in float32, and only then made float64 again.
+        - mask = causal_mask(range(start, S), range(S), q.dtype)
+        - output = scaled_dot_product_attention(*map(wrap, (q, keys, values, mask)), enable_gqa=True)
+        - return output.array
+        + mask, kind = causal_mask(range(start, S), range(S)), q.dtype
+        + q, keys, values = (x.astype(np.float32) for x in (q, keys, values))
+        + output = scaled_dot_product_attention(*map(wrap, (q, keys, values, mask)), enable_gqa=True)
+        + return output.array.astype(kind)
+
+        A position does not see itself, and the first has no keys at all.
+        - mask = causal_mask(range(start, S), range(S), q.dtype)
+        - output = scaled_dot_product_attention(*map(wrap, (q, keys, values, mask)), enable_gqa=True)
+        - return output.array
+        + rows = [
+        +     attend_one(q[:, :, t : t + 1], keys[:, :, : start + t], values[:, :, : start + t])
+        +     for t in range(T)
+        + ]
+        + return np.concatenate(rows, axis=2)
+
+        attend_one is called for several positions: it takes one. (hint 1)
+        - if T == 1:
+        + if start:
+
+        All heads of keys are repeated one after the other, not each for its group. (hint 3)
+        - mask = causal_mask(range(start, S), range(S), q.dtype)
+        + repeats = q.shape[1] // keys.shape[1]
+        + keys, values = (np.tile(x, (1, repeats, 1, 1)) for x in (keys, values))
+        + mask = causal_mask(range(start, S), range(S), q.dtype)
     """,
     "kv-cache": """
         One cache serves all layers. (hint 1)
@@ -480,6 +548,18 @@ MISTAKES = {
         Where n_kv_head is None, keys and values have as many heads as queries. (hint 3)
         - heads = config.n_kv_head or config.n_head
         + heads = config.n_kv_head
+
+        A reset makes new layers, with new memory. (hint 2)
+        - for layer in self.layers:
+        -     layer.length = 0
+        + self.layers = [layer_cache(*layer.k.shape, float32) for layer in self.layers]
+
+        A reset changes `keep`, too.
+        - for layer in self.layers:
+        -     layer.length = 0
+        + for layer in self.layers:
+        +     layer.length = 0
+        + self.keep = self.max_length
     """,
     "window": """
         The whole window is shown every time. (hint 1)
@@ -559,6 +639,10 @@ MISTAKES = {
         A restart shows only what is new, not the last `keep` tokens. (hint 1)
         - return window[:, -keep:], True
         + return window[:, -new:], True
+
+        A restart is reported wherever `keep` tokens are shown, even if there is room. (hint 1)
+        + n = max_length if length == 0 else new if length + new <= max_length else keep
+        + return window[:, -n:], length > 0 and n == keep
     """,
     "ring": """
         The slots are not the positions modulo R, as where they are counted from 0 at each write. (hint 1)
@@ -640,6 +724,23 @@ MISTAKES = {
         A chunk longer than the ring is written to the first slots, whatever its positions. (hint 1)
         - slots = (self.length + new) % R
         + slots = (self.length + new) % R if T <= R else np.arange(R)
+
+        `positions` returns the ring's own array, which later writes change.
+        - self.length += T
+        + self.held = getattr(self, "held", np.zeros(R, np.int64))
+        + self.held[slots] = self.length + new
+        + self.length += T
+        ...
+        - slots, last = np.arange(min(self.length, R)), self.length - 1
+        - return last - (last - slots) % R
+        + return getattr(self, "held", np.arange(0))[: min(self.length, R)]
+
+        The length does not change.
+        - self.length += T
+
+        The length begins again at 0 when the ring is full, as where it is counted modulo R.
+        - self.length += T
+        + self.length = (self.length + T) % R
     """,
     "attend-ring": """
         Old keys that are still needed are lost, as where the new ones are written first. (hint 1)
@@ -784,6 +885,54 @@ MISTAKES = {
         + layer.write(k, v)
         + layer.write(k, v)
         + return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
+
+        float64 is computed in float32, and only then made float64 again.
+        - if T == 1:
+        + kind = q.dtype
+        + q, k, v = (x.astype(np.float32) for x in (q, k, v))
+        + if T == 1:
+        ...
+        - return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
+        + return attend_one(q, *(x.astype(np.float32) for x in layer.read())).astype(kind)
+        ...
+        - return scaled_dot_product_attention(*tensors, attn_mask=mask, enable_gqa=True).array
+        + output = scaled_dot_product_attention(*tensors, attn_mask=mask, enable_gqa=True).array
+        + return output.astype(kind)
+
+        A position does not see itself. (hint 2)
+        - mask = wrap((distance >= 0) & (distance < R))
+        + mask = wrap((distance > 0) & (distance < R))
+
+        One position attends to all old slots and to itself, which are R + 1 keys once the ring is full.
+        - layer.write(k, v)
+        - return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
+        + pairs = zip(layer.read(), (k, v))
+        + keys, values = (np.concatenate(x, 2).astype(q.dtype, copy=False) for x in pairs)
+        + layer.write(k, v)
+        + return attend_one(q, keys, values)
+
+        Several positions are written first, and each attends to all slots, without a mask. (hint 1)
+        - columns = np.concatenate([layer.positions(), new])  # (S,)
+        - keys, values = (np.concatenate(x, 2) for x in zip(layer.read(), (k, v)))
+        - layer.write(k, v)
+        - distance = new[:, None] - columns  # (T, S)
+        - tensors = (wrap(x.astype(q.dtype, copy=False)) for x in (q, keys, values))
+        - mask = wrap((distance >= 0) & (distance < R))
+        - return scaled_dot_product_attention(*tensors, attn_mask=mask, enable_gqa=True).array
+        + layer.write(k, v)
+        + tensors = (wrap(x.astype(q.dtype, copy=False)) for x in (q, *layer.read()))
+        + return scaled_dot_product_attention(*tensors, enable_gqa=True).array
+
+        The positions are joined in another order than the keys. (hint 2)
+        - columns = np.concatenate([layer.positions(), new])  # (S,)
+        + columns = np.concatenate([new, layer.positions()])
+
+        One position is attended before it is written: an empty ring has no keys.
+        - layer.write(k, v)
+        - return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
+        + read = [x.astype(q.dtype, copy=False) for x in layer.read()]
+        + layer.write(k, v)
+        + return attend_one(q, *read)
     """,
     "prompts": """
         Everything is shown again at each step.
@@ -949,13 +1098,51 @@ MISTAKES = {
         + runs = np.lib.stride_tricks.sliding_window_view(tokens, n) @ 1000 ** np.arange(n)
         + places = np.flatnonzero(runs[:-1] == runs[-1])
 
-        A run at the very beginning is not found: its place is 0, which is false.
+        A run at the very beginning is not found: the search begins at 1, or takes place 0 for false.
         - if len(places):
         + if len(places) and places[0]:
 
         The last place before the end is not looked at.
         - runs = np.lib.stride_tricks.sliding_window_view(tokens, n)[:-1]
         + runs = np.lib.stride_tricks.sliding_window_view(tokens, n)[:-2]
+
+        A text of at most `longest` tokens is not searched. (hint 3)
+        - for n in range(min(longest, len(tokens) - 1), shortest - 1, -1):
+        + if len(tokens) <= longest:
+        +     return tokens[:0]
+        + for n in range(min(longest, len(tokens) - 1), shortest - 1, -1):
+
+        Runs of all tokens but the first are not looked for. (hint 3)
+        - for n in range(min(longest, len(tokens) - 1), shortest - 1, -1):
+        + for n in range(min(longest, len(tokens) - 2), shortest - 1, -1):
+
+        Not every place is looked at, as where the search moves on by n tokens, not by one. (hint 1)
+        + text = tokens.tolist()
+        + for n in range(min(longest, len(text) - 1), shortest - 1, -1):
+        +     for place in range(0, len(text) - n, n):
+        +         if text[place : place + n] == text[-n:]:
+        +             return tokens[place + n : place + n + count]
+        + return tokens[:0]
+
+        Only the first place with the run's first token is looked at. (hint 2)
+        + text = tokens.tolist()
+        + for n in range(min(longest, len(text) - 1), shortest - 1, -1):
+        +     place = text.index(text[-n])
+        +     if place < len(text) - n and text[place : place + n] == text[-n:]:
+        +         return tokens[place + n : place + n + count]
+        + return tokens[:0]
+
+        Each token is taken to have 8 bytes, which only int64 has.
+        + whole = tokens.tobytes()
+        + for n in range(min(longest, len(tokens) - 1), shortest - 1, -1):
+        +     end, at = tokens[-n:].tobytes(), -1
+        +     while True:
+        +         at = whole.find(end, at + 1)
+        +         if at < 0 or at // 8 >= len(tokens) - n:
+        +             break
+        +         if at % 8 == 0:
+        +             return tokens[at // 8 + n : at // 8 + n + count]
+        + return tokens[:0]
     """,
     "verify": """
         All tokens that agree are counted, even those after a wrong one. (hint 2)
@@ -990,7 +1177,7 @@ MISTAKES = {
         - layer.length = len(tokens) + accepted
         + layer.length = len(tokens) + accepted + 1
 
-        Only the first layer is cut back. (hint 3)
+        Not every layer is cut back. (hint 3)
         - for layer in cache.layers:
         -     layer.length = len(tokens) + accepted
         + cache.layers[0].length = len(tokens) + accepted
@@ -1055,5 +1242,17 @@ MISTAKES = {
         + if len(draft) == 0:
         +     return tokens[:0]
         + shown = np.concatenate([tokens[cache.length :], draft])
+
+        The draft is shown before the tokens that the cache lacks.
+        - shown = np.concatenate([tokens[cache.length :], draft])
+        + shown = np.concatenate([draft, tokens[cache.length :]])
+
+        Only what was accepted is returned, without the model's own token. (hint 3)
+        - return choices[: accepted + 1]
+        + return choices[:accepted]
+
+        An empty draft is not thought of: argmin of nothing fails. (hint 2)
+        - accepted = len(draft) if agree.all() else int(agree.argmin())
+        + accepted = int(agree.argmin())
     """,
 }
