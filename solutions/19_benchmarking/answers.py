@@ -190,5 +190,9 @@ ANSWERS = {
         + return Comparison(
         +     found[:, 0], found[:, 1], names=names, precision=precision, environment=environment(clock)
         + )
+
+        With b handed over first, and the times put back.
+        - measure = lambda: time_pair(a, b, rng, clock)
+        + measure = lambda: time_pair(b, a, rng, clock)[::-1]
     """,
 }

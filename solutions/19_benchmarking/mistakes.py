@@ -8,15 +8,15 @@ MISTAKES = {
           for _ in range(repeats):
         +     rng = np.random.default_rng(seed)
 
-        The ends do not belong to the interval. (hint 1)
+        The ends, or one of them, do not belong to the interval. (hint 1)
         - hits += low <= truth <= high
         + hits += low < truth < high
 
-        Only the lower end is checked. (hint 1)
+        An interval below the truth is counted, too: its upper end is not asked for. (hint 1)
         - hits += low <= truth <= high
         + hits += low <= truth
 
-        Only the upper end is checked. (hint 1)
+        An interval above the truth is counted, too: its lower end is not asked for. (hint 1)
         - hits += low <= truth <= high
         + hits += truth <= high
 
@@ -77,19 +77,27 @@ MISTAKES = {
         - return float(hits / repeats)
         + return round(hits / repeats, 2)
 
-        The times in the interval are counted, and the truth is not looked at. (hint 1)
-        - hits = 0
-        - for _ in range(repeats):
-        -     low, high = interval(draw(rng))
-        -     hits += low <= truth <= high
-        - return float(hits / repeats)
-        + hits = total = 0
-        + for _ in range(repeats):
-        +     times = draw(rng)
-        +     low, high = interval(times)
-        +     hits += np.sum((times >= low) & (times <= high))
-        +     total += len(times)
-        + return float(hits / total)
+        The lower end is taken for the upper one, and the upper for the lower. (hint 1)
+        - low, high = interval(draw(rng))
+        + high, low = interval(draw(rng))
+
+        It is enough that one of the two ends is on its side of the truth: `or` for `and`. (hint 1)
+        - hits += low <= truth <= high
+        + hits += low <= truth or truth <= high
+
+        It ends at the first miss.
+        - hits += low <= truth <= high
+        + if not low <= truth <= high:
+        +     break
+        + hits += 1
+
+        A truth just outside the interval is counted, as by `np.isclose`.
+        - hits += low <= truth <= high
+        + hits += low <= truth <= high or np.isclose(truth, low) or np.isclose(truth, high)
+
+        The times are rounded to float32.
+        - low, high = interval(draw(rng))
+        + low, high = interval(draw(rng).astype(np.float32))
     """,
     "t-interval": """
         The standard deviation of the sample divides by n. (hint 1)
@@ -207,7 +215,7 @@ MISTAKES = {
         - low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
         + low, high = found.mean() - 2 * found.std(), found.mean() + 2 * found.std()
 
-        The generator is made in the loop: all resamples are the same.
+        All resamples are the same: the generator is made in the loop, or one draw is repeated.
         - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
         - found = statistic(samples, axis=1)
         + found = []
@@ -258,6 +266,14 @@ MISTAKES = {
         A resample is a column, and the statistic is that of each row. (hint 2)
         - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
         + samples = np.random.default_rng(seed).choice(times, (len(times), resamples))
+
+        All resamples are the same: the generator is made in the loop, or one draw is repeated.
+        - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        + samples = np.array([np.random.default_rng(seed).choice(times, len(times))] * resamples)
+
+        The axis is given by its place, or not at all. (hint 2)
+        - found = statistic(samples, axis=1)
+        + found = statistic(samples)
     """,
     "median-interval": """
         One rank too far in: the interval misses too often. (hint 3)
@@ -272,7 +288,7 @@ MISTAKES = {
         - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
         + k = np.sum(stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
 
-        The largest number that is small enough is k - 1, not k. (hint 2)
+        k is one too small, as where the largest number that is small enough is taken for k, not k - 1. (hint 2)
         - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
         + k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence) - 1
         - if k == 0:
@@ -358,6 +374,30 @@ MISTAKES = {
         The largest k that is tried is one too small.
         - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
         + k = np.sum(2 * stats.binom.cdf(np.arange(max(0, n // 2 - 1)), n, 0.5) <= 1 - confidence)
+
+        What is outside is halved, and the probability doubled as well. (hint 2)
+        - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
+        + k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= (1 - confidence) / 2)
+
+        One rank too far out above. (hint 3)
+        - return ordered[k - 1], ordered[n - k]
+        + return ordered[k - 1], ordered[n + 1 - k]
+
+        Where there is no interval, the median is returned for both ends. (hint 2)
+        - return -math.inf, math.inf
+        + return np.median(times), np.median(times)
+
+        The times are rounded to float32.
+        - ordered = np.sort(times)
+        + ordered = np.sort(np.array(times, np.float32))
+
+        The times become whole numbers.
+        - ordered = np.sort(times)
+        + ordered = np.sort(np.array(times, int))
+
+        The ranks are returned, not the times. (hint 3)
+        - return ordered[k - 1], ordered[n - k]
+        + return k, n + 1 - k
     """,
     "autocorrelation": """
         The times are used, not their ranks: one outlier dominates both sums. (hint 1)
@@ -428,6 +468,33 @@ MISTAKES = {
         + if not x.any():
         +     return 0.0
         + return float(np.corrcoef(x[1:], x[:-1])[0, 1])
+
+        The sum is divided by the variance, not by the sum of squares. (hint 3)
+        - total = (x * x).sum()
+        + total = x.var()
+
+        Both sums become means, but one is over n - 1 products and the other over n squares. (hint 3)
+        - return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
+        + return float((x[1:] * x[:-1]).mean() / (x * x).mean()) if total else 0.0
+
+        Of equal times, such as [0.1] * 3, the standard deviation may be above 0 by rounding: ask the ranks. (hint 2)
+        - x = stats.rankdata(times)
+        + if np.std(times) == 0:
+        +     return 0.0
+        + x = stats.rankdata(times)
+        ...
+        - return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
+        + return float((x[1:] * x[:-1]).sum() / total)
+
+        The times are rounded to float32, in which some become equal.
+        - x = stats.rankdata(times)
+        + x = stats.rankdata(np.asarray(times, np.float32))
+
+        Two runs are taken for too few, but only equal times give 0.0 without the formula.
+        - x = stats.rankdata(times)
+        + if len(times) < 3:
+        +     return 0.0
+        + x = stats.rankdata(times)
     """,
     "drift": """
         The change is returned without a test. (hint 1)
@@ -505,7 +572,7 @@ MISTAKES = {
         - return 0.0
         + return None
 
-        Each run is compared with the one before it, not with its place in the order. (hint 1)
+        Kendall's test is not given all times and their order, but say each run and the one before. (hint 1)
         - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
         + if n < 8 or not stats.kendalltau(times[:-1], times[1:]).pvalue < 0.01:
 
@@ -520,6 +587,20 @@ MISTAKES = {
         A p-value of nan, that of equal times, counts as small.
         - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
         + if n < 8 or stats.kendalltau(range(n), times).pvalue >= 0.01:
+
+        Of an even number of times the upper middle one is taken, not the median. (hint 2)
+        - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
+        + q = n // 4
+        + return float(sorted(times[n - q :])[q // 2] / sorted(times[:q])[q // 2] - 1)
+
+        The largest time is divided by the smallest. (hint 2)
+        - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
+        + return float(max(times) / min(times) - 1)
+
+        The times are rounded to float32.
+        - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
+        + times = np.asarray(times, np.float32)
+        + return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
     """,
     "repeat-until": """
         A look after every measurement. (hint 2)
@@ -684,6 +765,19 @@ MISTAKES = {
         +         break
         +     found.append(measure())
         +     before = now
+
+        A measurement of 0.0 is taken for none, and one more is made. (hint 1)
+        - while len(found) < most and (not found or clock() - start < max_seconds):
+        + while not any(found) or (len(found) < most and clock() - start < max_seconds):
+
+        A measurement of 0.0 is dropped.
+        - found.append(measure())
+        + if value := measure():
+        +     found.append(value)
+
+        `most` does not end it. (hint 1)
+        - while len(found) < most and (not found or clock() - start < max_seconds):
+        + while not found or clock() - start < max_seconds:
     """,
     "time-pair": """
         a always runs first: there is no toss, or one that always falls the same way. (hint 1)
@@ -706,11 +800,11 @@ MISTAKES = {
         + for place, run in order:
         +     run()
 
-        The programs change places, but their times do not. (hint 2)
+        The time of b is returned first, that of a second, whichever ran first. (hint 2)
         - programs = [(0, a), (1, b)]
         + programs = [(0, b), (1, a)]
 
-        The toss always falls the same way: its generator is made anew, or 0 is all that it can give. (hint 1)
+        b always runs first: there is no toss, or one that always falls the same way. (hint 1)
         - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
         + for place, run in programs if np.random.default_rng(0).random() < 0.5 else programs[::-1]:
 
@@ -792,6 +886,40 @@ MISTAKES = {
         +     a()
         +     seconds[0] = clock() - start
         + return tuple(seconds)
+
+        a always runs first, and the toss decides only in which order the times are returned. (hint 1)
+        - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
+        + for place, run in programs:
+        ...
+        - return tuple(seconds)
+        + return tuple(seconds if rng.random() < 0.5 else seconds[::-1])
+
+        The times become whole numbers of seconds.
+        - seconds = [0.0, 0.0]
+        + seconds = np.zeros(2, int)
+
+        The times become whole numbers of seconds.
+        - seconds[place] = clock() - start
+        + seconds[place] = int(clock() - start)
+
+        The times are rounded, to some digits or to float32.
+        - seconds[place] = clock() - start
+        + seconds[place] = round(clock() - start, 6)
+
+        The times are rounded, to some digits or to float32.
+        - seconds = [0.0, 0.0]
+        + seconds = np.zeros(2, np.float32)
+
+        Whose time it is is found by comparing with a, but one program may be both a and b. (hint 3)
+        + first = second = None
+        + for run in (a, b) if rng.random() < 0.5 else (b, a):
+        +     start = clock()
+        +     run()
+        +     if run is a:
+        +         first = clock() - start
+        +     else:
+        +         second = clock() - start
+        + return first, second
     """,
     "ratio-interval": """
         The ratio of the medians is returned. (hint 1)
@@ -878,19 +1006,23 @@ MISTAKES = {
         An infinite end shows no difference.
         - if low > 1:
         + if low > 1 and high < math.inf:
+
+        An interval whose two ends are equal is taken for none. (hint 1)
+        - if low > 1:
+        -     return "faster"
+        - return "slower" if high < 1 else "no difference shown"
+        + if 1 < low < high:
+        +     return "faster"
+        + return "slower" if low < high < 1 else "no difference shown"
     """,
     "compare": """
-        a always runs before b. (hint 1)
+        Each program is measured for itself, one after the other, not in pairs. (hint 1)
         - found = repeat_until(measure, precise, pairs, max_seconds, clock)
         - return Comparison(*found.T, names, precision, environment(clock))
         + limits = {"precision": precision, "max_runs": pairs, "max_seconds": max_seconds, "clock": clock}
         + first, second = (benchmark(run, warmup=0, **limits).times for run in (a, b))
         + n = min(len(first), len(second))
         + return Comparison(first[:n], second[:n], names, precision, environment(clock))
-
-        A new generator for each pair: every toss is the same. (hint 3)
-        - measure = lambda: time_pair(a, b, rng, clock)
-        + measure = lambda: time_pair(a, b, np.random.default_rng(seed), clock)
 
         The seed is forgotten. (hint 3)
         - rng = np.random.default_rng(seed)
@@ -944,6 +1076,11 @@ MISTAKES = {
         + times = np.transpose(found)[0]
         + ratio, (low, high) = np.median(times), median_interval(times)
 
+        The interval is not that of the ratio, but that of b alone. (hint 3)
+        - ratio, low, high = ratio_interval(*np.transpose(found))
+        + times = np.transpose(found)[1]
+        + ratio, (low, high) = np.median(times), median_interval(times)
+
         The interval of the bootstrap. (hint 3)
         - ratio, low, high = ratio_interval(*np.transpose(found))
         + first, second = np.transpose(found)
@@ -953,7 +1090,7 @@ MISTAKES = {
         - ratio, low, high = ratio_interval(*np.transpose(found))
         + ratio, low, high = ratio_interval(*np.reshape(found, (2, -1)))
 
-        The warm-up is timed, and tosses the coin. (hint 1)
+        The warm-up draws from the generator of the pairs. (hint 1)
         - for _ in range(warmup):
         -     a()
         -     b()
@@ -1010,7 +1147,7 @@ MISTAKES = {
         - rng = np.random.default_rng(seed)
         + rng = np.random.default_rng(seed or None)
 
-        The generator is not `np.random.default_rng(seed)`.
+        The tosses are not those of one `np.random.default_rng(seed)`, from its first on. (hint 3)
         - rng = np.random.default_rng(seed)
         + rng = np.random.RandomState(seed)
 
@@ -1026,8 +1163,116 @@ MISTAKES = {
         + wider = max(high - ratio, ratio - low)
         + return precision is not None and wider <= precision * ratio
 
-        The generator is made anew for every pair, or without the seed. (hint 3)
+        In every pair the same program goes first, as where the generator is made anew for each. (hint 3)
         - measure = lambda: time_pair(a, b, rng, clock)
-        + measure = lambda: time_pair(a, b, np.random.default_rng(0), clock)
+        + measure = lambda: time_pair(a, b, np.random.default_rng(seed), clock)
+
+        In every pair the same program goes first, as where the generator is made anew for each. (hint 3)
+        - measure = lambda: time_pair(a, b, rng, clock)
+        + def measure():
+        +     start = clock()
+        +     a()
+        +     middle = clock()
+        +     b()
+        +     return middle - start, clock() - middle
+
+        The tosses are not those of one `np.random.default_rng(seed)`, from its first on. (hint 3)
+        - ratio, low, high = ratio_interval(*np.transpose(found))
+        + nonlocal rng
+        + rng = np.random.default_rng(seed)
+        + ratio, low, high = ratio_interval(*np.transpose(found))
+
+        Only b is warmed up. (hint 1)
+        - a()
+        - b()
+        + b()
+
+        The warm-up is made once less often than asked. (hint 1)
+        - for _ in range(warmup):
+        + for _ in range(1, warmup):
+
+        The warm-up is made once, whatever `warmup` is. (hint 1)
+        - for _ in range(warmup):
+        -     a()
+        -     b()
+        + a()
+        + b()
+
+        Half of the warm-up is made. (hint 1)
+        - for _ in range(warmup):
+        + for _ in range(warmup // 2):
+
+        a and b take turns in the warm-up, so that both together run `warmup` times, not each. (hint 1)
+        - for _ in range(warmup):
+        -     a()
+        -     b()
+        + for i in range(warmup):
+        +     (a, b)[i % 2]()
+
+        The warm-up has three runs of each, whatever `warmup` is. (hint 1)
+        - for _ in range(warmup):
+        + for _ in range(3):
+
+        A warm-up of 0 is taken for none given.
+        - for _ in range(warmup):
+        + for _ in range(warmup or 3):
+
+        The mean's interval, that of `t_interval`. (hint 3)
+        - ratio, low, high = ratio_interval(*np.transpose(found))
+        + first, second = np.transpose(found)
+        + logs = np.log(first / second)
+        + ratio, (low, high) = np.exp(np.mean(logs)), np.exp(t_interval(logs))
+
+        `high / low` is compared, not the width. (hint 3)
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + return precision is not None and high / low <= (1 + precision) ** 2
+
+        The interval has another confidence than 95 %.
+        - ratio, low, high = ratio_interval(*np.transpose(found))
+        + ratio, low, high = ratio_interval(*np.transpose(found), 0.9)
+
+        The width is compared with the lower end, not with the ratio. (hint 3)
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + return precision is not None and high - low <= 2 * precision * low
+
+        It goes on where the interval is exactly as wide as allowed. (hint 3)
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + return precision is not None and high - low < 2 * precision * ratio
+
+        The width is compared with the precision alone where the ratio is below 1. (hint 3)
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + return precision is not None and high - low <= 2 * precision * max(ratio, 1)
+
+        The ratio and its interval are those of b over a. (hint 3)
+        - ratio, low, high = ratio_interval(*np.transpose(found))
+        + ratio, low, high = ratio_interval(*np.transpose(found)[::-1])
+
+        The times are in milliseconds, not in seconds.
+        - return Comparison(*found.T, names, precision, environment(clock))
+        + return Comparison(*found.T * 1e3, names, precision, environment(clock))
+
+        The times are rounded, to some digits or to float32.
+        - return Comparison(*found.T, names, precision, environment(clock))
+        + return Comparison(*np.round(found.T, 6), names, precision, environment(clock))
+
+        The times are rounded, to some digits or to float32.
+        - return Comparison(*found.T, names, precision, environment(clock))
+        + return Comparison(*found.T.astype(np.float32), names, precision, environment(clock))
+
+        A precision of None is recorded as another one.
+        - return Comparison(*found.T, names, precision, environment(clock))
+        + return Comparison(*found.T, names, precision or 0.05, environment(clock))
+
+        `max_seconds` is not handed on. (hint 1)
+        - found = repeat_until(measure, precise, pairs, max_seconds, clock)
+        + found = repeat_until(measure, precise, pairs, 10.0, clock)
+
+        That `precision` may be None is forgotten. (hint 3)
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + return high - low <= 2 * precision * ratio
+
+        The environment is that of another clock than the one that was given.
+        - return Comparison(*found.T, names, precision, environment(clock))
+        + return Comparison(*found.T, names, precision, environment())
     """,
 }
