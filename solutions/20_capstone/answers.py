@@ -204,8 +204,10 @@ ANSWERS = {
         +     new = idx[:, old.shape[1] :]
         + else:
         +     new, self.cache = idx, torch.KVCache.for_model(self.model, idx.shape[0])
+        + self.seen = None
+        + logits = self.model(new, self.cache)[:, -1]
         + self.seen = tokens
-        + return self.model(new, self.cache)[:, -1]
+        + return logits
 
         Lists, and the cache's own length.
         + texts = idx.tolist()

@@ -30,9 +30,9 @@ EQUIVALENT = {
     """,
     "streaming": """
         No tokens are equal to None, where nothing has been seen.
-        - start = 0 if self.seen is None else self.seen.shape[1]
-        + start = -1 if self.seen is None else self.seen.shape[1]
-        + start = 1 if self.seen is None else self.seen.shape[1]
+        - start = 0 if self.cache is None else self.cache.length
+        + start = -1 if self.cache is None else self.cache.length
+        + start = 1 if self.cache is None else self.cache.length
         - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
         + if not 0 <= start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
         + if not -1 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):

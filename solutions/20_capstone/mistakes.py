@@ -166,6 +166,33 @@ MISTAKES = {
         The noise is multiplied by the standard deviation of the images.
         - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
         + batch = rng.standard_normal(images.shape).astype(images.dtype) * noise * images.std()
+
+        The order is only turned: each image still follows the one before it. (hint 2)
+        - order = rng.permutation(N)
+        + order = np.roll(np.arange(N), rng.integers(1, N) if N > 1 else 0)
+
+        Not all shifts are equally likely: a rounded number is at either end half as often. (hint 2)
+        - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
+        + moves = np.round(rng.uniform(0, 2 * shift, (N, 2))).astype(int)
+        + for i, (down, right) in enumerate(moves):
+
+        The noise is added to the caller's images.
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + images += rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + padded = np.pad(images, ((0, 0), (0, 0), (shift, shift), (shift, shift)))
+        + batch = np.zeros_like(images)
+
+        The noise is drawn by another generator than rng, and is new for the same seed. (hint 3)
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = np.random.standard_normal(images.shape).astype(images.dtype) * noise
+
+        The shifts are drawn by another generator than rng, and are new for the same seed. (hint 2)
+        - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
+        + for i, (down, right) in enumerate(np.random.randint(0, 2 * shift + 1, (N, 2))):
+
+        The order is drawn by another generator than rng, and is new for the same seed. (hint 2)
+        - order = rng.permutation(N)
+        + order = np.random.permutation(N)
     """,
     "marks": """
         Booleans are returned, not numbers. (hint 1)
@@ -257,9 +284,27 @@ MISTAKES = {
         - shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
         + shifted = (logits - logits.max(axis=1, keepdims=True)).astype(np.float64)
 
-        Logits are rounded to float32, which makes nearly equal ones equal.
+        Logits are rounded, perhaps to float32, which makes nearly equal ones equal.
         - return (logits.argmax(axis=1) == labels).astype(np.float64)
         + return (logits.astype(np.float32).argmax(axis=1) == labels).astype(np.float64)
+
+        Images are marked by their probabilities: those of nearly equal logits are equal. (hint 1)
+        - return (logits.argmax(axis=1) == labels).astype(np.float64)
+        + powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+        + chances = powers / powers.sum(axis=1, keepdims=True)
+        + return (chances.argmax(axis=1) == labels).astype(np.float64)
+
+        The largest logit is subtracted in one place, and not in the other. (hint 2)
+        - return shifted[np.arange(len(targets)), targets] - totals
+        + return logits[np.arange(len(targets)), targets].astype(np.float64) - totals
+
+        The logarithm has base 2, not e.
+        - totals = np.log(np.exp(shifted).sum(axis=1))
+        + totals = np.log2(np.exp(shifted).sum(axis=1))
+
+        The sum is that of all rows, not of each.
+        - totals = np.log(np.exp(shifted).sum(axis=1))
+        + totals = np.log(np.exp(shifted).sum())
     """,
     "paired-interval": """
         Different items are drawn for the second model. (hint 1)
@@ -363,6 +408,19 @@ MISTAKES = {
         - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
         + np.random.seed(seed)
         + rows = np.random.randint(0, N, (resamples, N))
+
+        np.percentile takes numbers up to 100, not shares: 2.5, not 0.025. (hint 3)
+        - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + low, high = np.percentile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+
+        Quantiles are divided, where the quantiles of the ratios are wanted. (hint 3)
+        - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + ends = [(1 - confidence) / 2, (1 + confidence) / 2]
+        + low, high = np.quantile(quality(better[rows]), ends) / np.quantile(quality(baseline[rows]), ends)
+
+        All draws give one ratio, as where a new generator draws the same each time.
+        - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
+        + rows = np.tile(np.random.default_rng(seed).integers(0, N, N), (resamples, 1))
     """,
     "verdict": """
         The arithmetic mean. (hint 1)
@@ -501,6 +559,18 @@ MISTAKES = {
         The numbers of the scores are rounded to float32.
         - table = [[score.ratio, score.low, score.high] for score in scores]
         + table = np.float32([[score.ratio, score.low, score.high] for score in scores])
+
+        The ratio decides a loss, not the high end. (hint 3)
+        - if score.high < 1 / (1 + margin):
+        + if score.ratio < 1 / (1 + margin):
+
+        An accuracy of 0 is taken for none given.
+        - if accuracy < floor:
+        + if accuracy and accuracy < floor:
+
+        An accuracy above the floor is refused. (hint 2)
+        - if accuracy < floor:
+        + if accuracy > floor:
     """,
     "leaderboard": """
         Records are sorted by the ratio: a wide interval comes first. (hint 2)
@@ -624,6 +694,17 @@ MISTAKES = {
         - for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][1]):
         + pairs = [(record["scores"][event.kind][1], record) for record in counts.values()]
         + for _, record in sorted(pairs, reverse=True):
+
+        Entries that show no difference are left out, not only refused ones. (hint 1)
+        - if record["event"] == str(event) and record["verdict"] != "refused":
+        + if record["event"] == str(event) and record["verdict"] in ("wins", "loses"):
+
+        Records are told apart by the entry's name, not by the digest. (hint 1)
+        - other = counts.setdefault(record["digest"], record)
+        + other = counts.setdefault(record["entry"], record)
+        ...
+        - counts[record["digest"]] = record
+        + counts[record["entry"]] = record
     """,
     "as-matrix": """
         The bias is not subtracted from the columns, and counts twice. (hint 2)
@@ -716,6 +797,17 @@ MISTAKES = {
         The stride and the padding are forgotten.
         - rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1) - zero  # (n, outputs)
         + rows = F.conv2d(torch.eye(n).view(n, C, size, size), conv.weight, None).flatten(1)
+
+        The weight or the bias is float64.
+        - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
+        + layer.weight = nn.Parameter(torch.tensor(rows.numpy().T.astype(float)))
+        + layer.bias = nn.Parameter(torch.tensor(zero[0].numpy().astype(float)))
+
+        Where the convolution has no bias the new layer keeps its own, random one.
+        - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
+        + layer.weight.copy_(rows.T)
+        + if conv.bias is not None:
+        +     layer.bias.copy_(zero[0])
     """,
     "streaming": """
         The cache is always continued, whatever the text. (hint 1)
@@ -788,6 +880,9 @@ MISTAKES = {
         + self.seen = tokens
 
         Only the first text is remembered.
+        - start = 0 if self.cache is None else self.cache.length  # less than seen, if one failed
+        + start = 0 if self.seen is None else self.seen.shape[1]
+        ...
         - self.seen = tokens.copy()
         + self.seen = tokens.copy() if start == 0 else self.seen
 
@@ -817,6 +912,9 @@ MISTAKES = {
         + return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)).mean(1)
 
         Only what is new is read, but without what the cache holds: it is not passed on, or not kept.
+        - start = 0 if self.cache is None else self.cache.length  # less than seen, if one failed
+        + start = 0 if self.seen is None else self.seen.shape[1]
+        ...
         - return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, -1])
         + return self.model(idx[:, start:])[:, -1]
 
@@ -829,6 +927,9 @@ MISTAKES = {
         + return self.model.lm_head(self.model.hidden(idx[:, max(start - 1, 0) :], self.cache)[:, -1])
 
         A call that fails leaves a new, empty cache, with which the text before it goes on.
+        - start = 0 if self.cache is None else self.cache.length  # less than seen, if one failed
+        + start = 0 if self.seen is None else self.seen.shape[1]
+        ...
         - self.seen = tokens.copy()
         - return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, -1])
         + hidden = self.model.hidden(idx[:, start:], self.cache)
@@ -839,6 +940,23 @@ MISTAKES = {
         - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
         + short = min(start, idx.shape[1])
         + if start in (0, idx.shape[1]) or not np.array_equal(tokens[:, :short], self.seen[:, :short]):
+
+        A text that failed counts as read, and with more tokens goes on from there.
+        - start = 0 if self.cache is None else self.cache.length  # less than seen, if one failed
+        + start = 0 if self.seen is None else self.seen.shape[1]
+
+        Of too many tokens some are read, where the call should fail.
+        - tokens = idx.numpy()
+        + idx = idx[:, -self.model.config.block_size :]
+        + tokens = idx.numpy()
+
+        Some equal tokens are enough, as by `any` in place of `all`. (hint 2)
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if (
+        +     not 0 < start < idx.shape[1]
+        +     or len(tokens) != len(self.seen)
+        +     or not (tokens[:, :start] == self.seen).any()
+        + ):
     """,
     "teach": """
         The original images are used, not fresh ones. (hint 3)
@@ -1033,7 +1151,7 @@ MISTAKES = {
         - target = F.softmax(teacher(x), 1)
         + target = F.softmax(teacher(torch.tensor(chosen)), 1)
 
-        The optimizer gets the teacher's parameters, not the student's. (hint 2)
+        The optimizer gets the teacher's parameters. (hint 2)
         - optimizer = optim.AdamW(student.parameters(), lr=lr)
         + optimizer = optim.AdamW(teacher.parameters(), lr=lr)
 
@@ -1101,5 +1219,29 @@ MISTAKES = {
         A batch has each image at most once, as far as there are enough. (hint 1)
         - chosen = images[rng.integers(0, len(images), batch)]
         + chosen = images[rng.choice(len(images), batch, replace=batch > len(images))]
+
+        The teacher is trained as well.
+        - optimizer = optim.AdamW(student.parameters(), lr=lr)
+        + optimizer = optim.AdamW([*student.parameters(), *teacher.parameters()], lr=lr)
+        ...
+        - optimizer.zero_grad()
+        - loss.backward()
+        - optimizer.step()
+        + loss.backward()
+        + optimizer.step()
+        + optimizer.zero_grad()
+
+        The optimizer gets the teacher's parameters. (hint 2)
+        - optimizer = optim.AdamW(student.parameters(), lr=lr)
+        + optimizer = optim.AdamW([*student.parameters(), *teacher.parameters()], lr=lr)
+
+        The teacher's gradients are cleared.
+        - optimizer.zero_grad()
+        + optimizer.zero_grad()
+        + teacher.zero_grad()
+
+        The targets are the student's own probabilities: the teacher is never asked. (hint 3)
+        - target = F.softmax(teacher(x), 1)
+        + target = F.softmax(student(x), 1)
     """,
 }
