@@ -1,5 +1,6 @@
 """Tests of module 17, which `make release 17` makes from acceleration.py."""
 
+import functools
 import math
 
 import numba
@@ -93,8 +94,9 @@ def check_close(found, wanted, about, rtol=2e-6, atol=1e-6):
     """Compare with what float64 gives; numbers that were not written are told apart."""
     unwritten = np.isnan(found) & ~np.isnan(wanted)
     assert not unwritten.any(), (
-        f"{about}: {unwritten.sum()} numbers are NaN:\n"
-        "not written, added to what was there, or read before or behind an array"
+        f"{about}: NaN in {unwritten.sum()} of {unwritten.size} places:\n"
+        "not written, added to what was there, read before or behind an array, or what comes\n"
+        "of an infinity less itself, or of the root of a negative number"
     )
     np.testing.assert_allclose(found, wanted, rtol=rtol, atol=atol, err_msg=about)
 
@@ -115,7 +117,7 @@ def check_stays_float32(compiled, *arguments):
 
 @pytest.mark.stub("transpose", points=4)
 def test_every_number_goes_to_its_place():
-    for shape in ((16, 16), (3, 5), (1, 1), (17, 16), (16, 33), (40, 50), (64, 7)):
+    for shape in ((16, 16), (5, 3), (1, 1), (17, 16), (16, 33), (40, 50), (64, 7)):
         x = np.arange(math.prod(shape), dtype=np.float32).reshape(shape)
         run_in_python(transpose_kernel, x, empty(*shape[::-1]))
         (found,) = run_kernel(transpose_kernel, [x], [empty(*shape[::-1])])
@@ -270,6 +272,7 @@ def test_the_relative_error_is_small_everywhere():
         (6, 2.2e-9),
     ):
         found = fit_exponential(degree)
+        assert isinstance(found, np.ndarray), f"an array is wanted, not a {type(found).__name__}"
         about = f"degree {degree}: c1 to c{degree} and nothing else, so shape ({degree},)"
         assert np.shape(found) == (degree,), f"{about}, not {np.shape(found)}"
         largest = np.abs(relative_error(found)[1]).max()
@@ -326,13 +329,14 @@ def exp_of(x):
 
 @pytest.mark.stub("exponential", points=9)
 def test_the_exponential_has_seven_digits():
-    for low, high in ((-1, 1), (-10, 10), (-87.3, 88.3)):
+    for low, high in ((-0.34, 0.34), (-1, 1), (-10, 10), (-87.3, 88.3)):
+        only = ", where n is 0:\nare c1 to c5 whole, and in their places?" * (high < 1)
         x = np.linspace(low, high, 200_003).astype(np.float32)
         wanted = np.exp(x.astype(np.float64))
         error = np.abs(exp_of(x) / wanted - 1)
         worst = error.argmax()
         assert error[worst] <= 2.4e-7, (
-            f"exp({x[worst]}) has a relative error of {error[worst]:.2e}; 2.4e-7 is wanted"
+            f"exp({x[worst]}) has a relative error of {error[worst]:.2e}; 2.4e-7 is wanted{only}"
         )
 
 
@@ -381,11 +385,23 @@ def gelu_by_numpy(x):
 
 def check_one_trip(compiled, *arguments, most=1.2):
     """Compare the lines that come into a small cache with those that the arrays have."""
-    cache = Cache(24)
+    cache, largest_size = Cache(24), max(map(np.size, arguments))
     arguments = [watched(cache, a)[0] if np.ndim(a) else a for a in arguments]
     lines = cache.end // 16
-    quick = compiled_with(compiled, exp=np.exp, gelu_of=np.exp, gelu_slope=np.exp)
+
+    def made(make, shape, *options, **named):
+        cache.at_once = max(cache.at_once, np.prod(shape))
+        return make(shape, *options, **named)
+
+    own = {make.__name__: functools.partial(made, make) for make in (np.empty, np.zeros)}
+    own = type("NumPy", (), vars(np) | own)
+    quick = compiled_with(compiled, exp=np.exp, gelu_of=np.exp, gelu_slope=np.exp, np=own)
     run_in_python(quick, *arguments)
+    parts = cache.at_once < largest_size
+    assert parts, (
+        f"{compiled.__name__} has an expression with a whole array, or makes one as large, of "
+        f"{cache.at_once} numbers:\nthat is a trip by itself; is all done inside one loop?"
+    )
     times = cache.fetched / lines
     once = times <= most
     assert once, (
@@ -448,12 +464,13 @@ def test_rows_become_probabilities():
 @pytest.mark.stub("softmax-rows", points=7)
 def test_each_row_has_a_maximum_of_its_own():
     rows = [-1000, -1001, -1002], [1000, 999, -np.inf], [0, 0, 0], [-3e38, -np.inf, -3e38]
+    rows += [0, 1000, 0], [0, 1, 1000], [0, -np.inf, -np.inf]
     x = np.float32(rows)
     wanted = softmax_by_numpy(x)
-    (found,) = run_kernel(softmax_kernel, [x], [empty(4, 3)])
+    (found,) = run_kernel(softmax_kernel, [x], [empty(*x.shape)])
     lost = [row for row, p in zip(rows, found) if np.isnan(p).any()]
     assert not lost, f"of the rows {rows}\nthese become nan: {lost}"
-    check_close(found, wanted, f"softmax of the rows {rows}")
+    check_close(found, wanted, f"softmax of the rows {rows}", rtol=8e-7, atol=0)
     least = float(found[np.isneginf(x)].max())
     assert least == 0, f"the score -inf has the probability 0, and not {least:.3g}"
 
@@ -665,12 +682,14 @@ def step_with_gradient(grad, outputs, options):
 def test_a_step_of_adamw():
     for n, options in (
         (5, (0.75, 0.5, 0.25, 0.5, 0.5)),
-        (1, (1.0, 0.9, 0.999, 0.1, 1e-8)),
+        (1, (1.0, 0.999, 0.999, 0.1, 1e-8)),
         (1001, (0.9, 0.8, 0.99, 1e-2, 1e-3)),
     ):
         w, g, m = drawn(3, n)
         g[1:2] = 0
-        v = np.zeros(n, np.float32) if n == 1 else np.abs(drawn(n, seed=1))
+        v = np.abs(drawn(n, seed=1))
+        if n == 1:
+            m, v = np.zeros((2, n), np.float32)
         decay, beta1, beta2, size, eps = options
         m_wanted = beta1 * m.astype(float) + (1 - beta1) * g
         v_wanted = beta2 * v.astype(float) + (1 - beta2) * g.astype(float) ** 2
@@ -681,7 +700,8 @@ def test_a_step_of_adamw():
         wanted = w_wanted, m_wanted, v_wanted
         for name, one, right in list(zip(("w", "m", "v"), found, wanted))[::-1]:
             about = f"{name} after a step with {names} = {options}"
-            check_close(one, right, about, rtol=4e-6, atol=1e-12 if name == "v" else 1e-6)
+            small = n == 1 or name == "v"
+            check_close(one, right, about, rtol=4e-6, atol=1e-12 if small else 1e-6)
 
 
 @pytest.mark.stub("adamw", points=5)
@@ -702,7 +722,7 @@ def test_a_step_of_adamw_makes_one_trip_to_memory():
 
 @pytest.mark.stub("int8-product", points=5)
 def test_sums_of_integers_are_exact():
-    for n, o, k in ((1, 1, 1), (2, 3, 4), (3, 2, 300), (1, 40, 129)):
+    for n, o, k in ((1, 1, 1), (2, 3, 4), (3, 2, 300), (1, 40, 129), (2, 3, 0)):
         generator = np.random.default_rng(k)
         x, weight = (generator.integers(-128, 128, s).astype(np.int8) for s in ((n, k), (o, k)))
         wanted = x.astype(np.int64) @ weight.T.astype(np.int64)

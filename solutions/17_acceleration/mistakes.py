@@ -45,6 +45,13 @@ MISTAKES = {
         -     for a in range(i, min(i + TILE, rows)):
         + for b in range(j, min(j + TILE, columns - 1)):
         +     for a in range(i, min(i + TILE, rows - 1)):
+
+        The whole matrix is copied at once, which goes down its columns. (hint 1)
+        + out[:] = x.T
+
+        The two indices are at the wrong arrays. (hint 3)
+        - out[b, a] = x[a, b]
+        + out[a, b] = x[b, a]
     """,
     "blocked-product": """
         The loop over rows is outside those over tiles, so each tile is fetched again for every row. (hint 1)
@@ -229,6 +236,16 @@ MISTAKES = {
         The loop by fours ends after a quarter of the rows: the quotient is not multiplied with 4 again. (hint 2)
         - fours = len(x) // 4 * 4
         + fours = len(x) // 4
+
+        Of the rows that are left the last one alone is added. (hint 2)
+        - add_row(x[fours:], b[fours:], out)
+        + if fours < len(x):
+        +     add_row(x[-1:], b[-1:], out)
+
+        In the place of the rows that are left, as many are taken from the beginning. (hint 2)
+        - add_row(x[fours:], b[fours:], out)
+        + rest = len(x) - fours
+        + add_row(x[:rest], b[:rest], out)
     """,
     "fit-exponential": """
         The errors are absolute, not relative. (hint 3)
@@ -305,6 +322,15 @@ MISTAKES = {
         - return np.linalg.lstsq(powers * weights[:, None], (np.exp(r) - 1) * weights, rcond=None)[0]
         + found = np.linalg.lstsq(powers * weights[:, None], (np.exp(r) - 1) * weights, rcond=None)[0]
         + return found.astype(np.float32)
+
+        A list is returned.
+        - return np.linalg.lstsq(powers * weights[:, None], (np.exp(r) - 1) * weights, rcond=None)[0]
+        + found = np.linalg.lstsq(powers * weights[:, None], (np.exp(r) - 1) * weights, rcond=None)[0]
+        + return found.tolist()
+
+        lstsq returns four things, of which the coefficients are the first: `[0]` is missing. (hint 1)
+        - return np.linalg.lstsq(powers * weights[:, None], (np.exp(r) - 1) * weights, rcond=None)[0]
+        + return np.linalg.lstsq(powers * weights[:, None], (np.exp(r) - 1) * weights, rcond=None)
     """,
     "exponential": """
         The exponential is the library's, which takes one number at a time. (hint 1)
@@ -381,6 +407,34 @@ MISTAKES = {
         1/2 is added before 127, where int32 cuts negative numbers towards 0. (hint 3)
         - i = int32(x * LOG2_E + float32(127.5))  # n + 127, rounded, for it is positive
         + i = int32(int32(x * LOG2_E + float32(0.5)) + int32(127))
+
+        The coefficients are in reverse order. (hint 2)
+        - p = float32(0.16668114) + r * (float32(0.041898732) + r * float32(0.008261531))
+        - p = ONE + r * (float32(0.99999953) + r * (float32(0.49999141) + r * p))
+        + p = float32(0.16668114) + r * (float32(0.49999141) + r * float32(0.99999953))
+        + p = ONE + r * (float32(0.008261531) + r * (float32(0.041898732) + r * p))
+
+        The coefficients have only four digits behind the point.
+        - p = float32(0.16668114) + r * (float32(0.041898732) + r * float32(0.008261531))
+        - p = ONE + r * (float32(0.99999953) + r * (float32(0.49999141) + r * p))
+        + p = float32(0.1667) + r * (float32(0.0419) + r * float32(0.0083))
+        + p = ONE + r * (float32(1.0) + r * (float32(0.5) + r * p))
+
+        The last coefficient, c5, is left out. (hint 2)
+        - p = float32(0.16668114) + r * (float32(0.041898732) + r * float32(0.008261531))
+        + p = float32(0.16668114) + r * float32(0.041898732)
+
+        127 is not taken off n. (hint 2)
+        - n = float32(i) - float32(127)
+        + n = float32(i)
+
+        The integer is not shifted to where the exponent stands. (hint 3)
+        - return p * int32(i << int32(23)).view(float32)
+        + return p * i.view(float32)
+
+        2^n is added, and not multiplied with. (hint 3)
+        - return p * int32(i << int32(23)).view(float32)
+        + return p + int32(i << int32(23)).view(float32)
     """,
     "bias-gelu": """
         The bias is forgotten in forward. (hint 2)
@@ -474,6 +528,58 @@ MISTAKES = {
         The bias is taken at the row's number, and not at the column's. (hint 2)
         - result[j] = gelu_of(row[j] + bias[j])
         + result[j] = gelu_of(row[j] + bias[i])
+
+        An expression goes over a whole array, or an array as large is made. (hint 1)
+        - for i in range(len(x)):
+        -     row, result = x[i], out[i]
+        -     for j in range(len(bias)):
+        -         result[j] = gelu_of(row[j] + bias[j])
+        + y = x + bias
+        + for i in range(len(x)):
+        +     for j in range(len(bias)):
+        +         out[i, j] = gelu_of(y[i, j])
+
+        An expression goes over a whole array, or an array as large is made. (hint 1)
+        - for i in range(len(x)):
+        -     g, row, result = grad[i], x[i], grad_x[i]
+        -     for j in range(len(bias)):
+        -         d = g[j] * gelu_slope(row[j] + bias[j])
+        -         result[j] = d
+        -         grad_bias[j] += d
+        + for i in range(len(x)):
+        +     g, row, result = grad[i], x[i], grad_x[i]
+        +     for j in range(len(bias)):
+        +         result[j] = g[j] * gelu_slope(row[j] + bias[j])
+        + grad_bias += grad_x.sum(0)
+
+        An expression goes over a whole array, or an array as large is made. (hint 1)
+        - for i in range(len(x)):
+        -     g, row, result = grad[i], x[i], grad_x[i]
+        -     for j in range(len(bias)):
+        -         d = g[j] * gelu_slope(row[j] + bias[j])
+        -         result[j] = d
+        -         grad_bias[j] += d
+        + d = np.empty(x.shape, float32)
+        + for i in range(len(x)):
+        +     g, row, result = grad[i], x[i], d[i]
+        +     for j in range(len(bias)):
+        +         result[j] = g[j] * gelu_slope(row[j] + bias[j])
+        + for i in range(len(x)):
+        +     for j in range(len(bias)):
+        +         grad_x[i, j] = d[i, j]
+        +         grad_bias[j] += d[i, j]
+
+        Backward takes gelu itself, and not its slope. (hint 2)
+        - d = g[j] * gelu_slope(row[j] + bias[j])
+        + d = g[j] * gelu_of(row[j] + bias[j])
+
+        Every row takes the gradient of the first. (hint 1)
+        - g, row, result = grad[i], x[i], grad_x[i]
+        + g, row, result = grad[0], x[i], grad_x[i]
+
+        The bias's gradient is a mean over rows, and not a sum.
+        - grad_bias[j] += d
+        + grad_bias[j] += d / float32(len(x))
     """,
     "softmax-rows": """
         The scores are not shifted down by their maximum. (hint 1)
@@ -607,6 +713,64 @@ MISTAKES = {
         Only g is multiplied with p, and not the sum.
         - result[j] = row[j] * (g[j] - dot)
         + result[j] = row[j] * g[j] - dot
+
+        The largest number is sought in a part of the row only. (hint 1)
+        - m, total = largest(row), float32(0)
+        + m, total = row[0], float32(0)
+        + for j in range(1, len(row) - 1):
+        +     m = max(m, row[j])
+
+        The largest number is sought in a part of the row only. (hint 1)
+        - m, total = largest(row), float32(0)
+        + m, total = max(row[0], row[-1]), float32(0)
+
+        The largest number is sought in a part of the row only. (hint 1)
+        - m, total = largest(row), float32(0)
+        + m, total = row[0], float32(0)
+
+        A small number is added to the sum, which is never 0. (hint 1)
+        - scale = ONE / total
+        + scale = ONE / (total + float32(1e-6))
+
+        An expression goes over a whole array, or an array as large is made. (hint 1)
+        - for i in range(len(x)):
+        -     row, result = x[i], out[i]
+        + e = np.empty_like(x)
+        + for i in range(len(x)):
+        +     row, result = x[i], e[i]
+        ...
+        - for j in range(len(row)):
+        -     result[j] *= scale
+        + for j in range(len(row)):
+        +     out[i, j] = result[j] * scale
+
+        An expression goes over a whole array, or an array as large is made. (hint 1)
+        - for i in range(len(p)):
+        -     g, row, result = grad[i], p[i], out[i]
+        -     dot = float32(0)
+        -     for j in range(len(row)):
+        -         dot += g[j] * row[j]
+        + both = grad * p
+        + for i in range(len(p)):
+        +     g, row, result = grad[i], p[i], out[i]
+        +     dot = both[i].sum()
+
+        The numbers are divided by a sum that has not ended yet. (hint 1)
+        - total += result[j]
+        + total += result[j]
+        + result[j] /= total
+        ...
+        - for j in range(len(row)):
+        -     result[j] *= scale
+
+        The gradient takes a sum that has not ended yet: it needs a second loop. (hint 3)
+        - for j in range(len(row)):
+        -     dot += g[j] * row[j]
+        - for j in range(len(row)):
+        -     result[j] = row[j] * (g[j] - dot)
+        + for j in range(len(row)):
+        +     dot += g[j] * row[j]
+        +     result[j] = row[j] * (g[j] - dot)
     """,
     "cross-entropy": """
         The scores are not shifted down by their maximum. (hint 1)
@@ -655,7 +819,7 @@ MISTAKES = {
         - scale = grad[i] / sums[i]
         + scale = 1.0 * grad[i] / sums[i]
 
-        A large maximum is added to the logarithm before the score is subtracted, and rounds it away.
+        A large maximum is added to the logarithm before the score is subtracted, and rounds it away: the brackets are missing, or fastmath=True opens them.
         - losses[i] = np.log(total) + (m - row[classes[i]])
         + losses[i] = np.log(total) + m - row[classes[i]]
 
@@ -729,6 +893,19 @@ MISTAKES = {
         The maximum and the sum's logarithm are added first, and a large maximum rounds that away. (hint 2)
         - result[j] = exp(row[j] - m) * scale
         + result[j] = exp(row[j] - (m + np.log(sums[i]))) * grad[i]
+
+        An expression goes over a whole array, or an array as large is made. (hint 2)
+        - for i in range(len(x)):
+        -     row, result, m = x[i], out[i], maxima[i]
+        -     scale = grad[i] / sums[i]
+        + p = np.empty_like(x)
+        + for i in range(len(x)):
+        +     row, result, m = x[i], p[i], maxima[i]
+        +     scale = grad[i] / sums[i]
+        ...
+        - result[classes[i]] -= grad[i]
+        + result[classes[i]] -= grad[i]
+        + out[i] = result
     """,
     "layer-norm": """
         The variance is taken as mean(x²) - mean(x)². (hint 1)
@@ -829,6 +1006,48 @@ MISTAKES = {
         The squares are those of the numbers, and not of their distances from the mean. (hint 1)
         - square += (row[j] - m) * (row[j] - m)
         + square += row[j] * row[j]
+
+        Not everything is done for a row before the next row comes. (hint 1)
+        + for i in range(len(x)):
+        +     means[i] = x[i].sum() / float32(width)
+        + for i in range(len(x)):
+        +     centred = x[i] - means[i]
+        +     inverses[i] = ONE / np.sqrt((centred * centred).sum() / float32(width) + eps)
+        +     out[i] = centred * inverses[i] * weight + bias
+
+        An expression goes over a whole array, or an array as large is made. (hint 1)
+        + centred = np.empty_like(x)
+        + for i in range(len(x)):
+        +     means[i] = x[i].sum() / float32(width)
+        +     centred[i] = x[i] - means[i]
+        + for i in range(len(x)):
+        +     d = centred[i]
+        +     inverses[i] = ONE / np.sqrt((d * d).sum() / float32(width) + eps)
+        +     out[i] = d * inverses[i] * weight + bias
+
+        The weight is taken at the row's number, and not at the column's.
+        - result[j] = (row[j] - m) * r * weight[j] + bias[j]
+        + result[j] = (row[j] - m) * r * weight[i] + bias[j]
+
+        The bias is taken at the row's number, and not at the column's.
+        - result[j] = (row[j] - m) * r * weight[j] + bias[j]
+        + result[j] = (row[j] - m) * r * weight[j] + bias[i]
+
+        The weight is forgotten.
+        - result[j] = (row[j] - m) * r * weight[j] + bias[j]
+        + result[j] = (row[j] - m) * r + bias[j]
+
+        The sum is divided by the number of rows. (hint 2)
+        - m = total / float32(width)
+        + m = total / float32(len(x))
+
+        r is one over the variance: the root is forgotten.
+        - r = ONE / np.sqrt(square / float32(width) + eps)
+        + r = ONE / (square / float32(width) + eps)
+
+        The distances are added up without being squared. (hint 1)
+        - square += (row[j] - m) * (row[j] - m)
+        + square += abs(row[j] - m)
     """,
     "layer-norm-gradient": """
         The second mean is forgotten. (hint 3)
@@ -990,6 +1209,27 @@ MISTAKES = {
         The two means have changed places.
         - result[j] = r * (d - first - n * second)
         + result[j] = r * (d - second - n * first)
+
+        An expression goes over a whole array, or an array as large is made. (hint 1)
+        + normal = (x - means.reshape(-1, 1)) * inverses.reshape(-1, 1)
+        + d = grad * weight
+        + for i in range(len(x)):
+        +     first = d[i].sum() / float32(width)
+        +     second = (d[i] * normal[i]).sum() / float32(width)
+        +     grad_x[i] = inverses[i] * (d[i] - first - normal[i] * second)
+        +     grad_weight += grad[i] * normal[i]
+        +     grad_bias += grad[i]
+
+        An expression goes over a whole array, or an array as large is made. (hint 1)
+        - for i in range(len(x)):
+        -     g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
+        + grad_bias += grad.sum(0)
+        + for i in range(len(x)):
+        +     g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
+        ...
+        - grad_weight[j] += g[j] * n
+        - grad_bias[j] += g[j]
+        + grad_weight[j] += g[j] * n
     """,
     "adamw": """
         v is a mean of gradients, and not of their squares. (hint 3)
@@ -1014,7 +1254,7 @@ MISTAKES = {
         + m[i] = beta1 * m[i] + new1 * g
         + v[i] = beta2 * v[i] + new2 * g * g
 
-        1 - beta2 is computed from a float32. (hint 2)
+        1 - beta1 or 1 - beta2 is computed from a float32. (hint 2)
         - v[i] = beta2 * v[i] + new2 * g * g
         + v[i] = beta2 * v[i] + (ONE - beta2) * g * g
 
@@ -1078,6 +1318,10 @@ MISTAKES = {
         - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
         + grad[i] = m[i] / (np.sqrt(v[i]) + eps)
         + w[i] = decay * w[i] - size * grad[i]
+
+        1 - beta1 or 1 - beta2 is computed from a float32. (hint 2)
+        - m[i] = beta1 * m[i] + new1 * g
+        + m[i] = beta1 * m[i] + (ONE - beta1) * g
     """,
     "int8-product": """
         The sum is an int16. (hint 3)
@@ -1138,6 +1382,13 @@ MISTAKES = {
         +     for n in range(len(x)):
         +         for o in range(len(weight)):
         +             out[n, o] = int32(out[n, o] + int32(int16(x[n, k]) * int16(weight[o, k])))
+
+        The first product is taken before the loop, also where the rows have no numbers. (hint 2)
+        - w, s = weight[o], int32(0)
+        - for k in range(len(w)):
+        + w = weight[o]
+        + s = int32(int16(row[0]) * int16(w[0]))
+        + for k in range(1, len(w)):
     """,
     "int4-sums": """
         8 is not subtracted: the weights are taken from 0 to 15. (hint 2)
@@ -1330,7 +1581,7 @@ MISTAKES = {
         - self.handles = []
         + del self.handles
 
-        The list belongs to the class, and one remove takes away what others have put into it. (hint 3)
+        All Accelerations share one list, and one remove takes away what others have put into it. (hint 3)
         - def __init__(self, model=None):
         + handles = []
         + def __init__(self, model=None):
@@ -1340,5 +1591,9 @@ MISTAKES = {
         ...
         - self.handles = []
         + self.handles.clear()
+
+        An entry is given as one argument: the star is missing. (hint 1)
+        - self.handles = [register_kernel(*entry) for entry in kernel_table()]
+        + self.handles = [register_kernel(entry) for entry in kernel_table()]
     """,
 }

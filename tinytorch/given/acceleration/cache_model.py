@@ -14,13 +14,16 @@ LINE = 16  # float32 numbers: 64 bytes
 class Cache:
     """Count how often a line is fetched; the lines that were used last are kept.
 
+    `fetched` counts them, `used` the numbers, and `at_once` is the most numbers of one expression.
+
     Args:
         lines: how many are kept.
         most: how many numbers may be used in all, after which an AssertionError ends an endless loop.
     """
 
     def __init__(self, lines=128, most=1_000_000):
-        self.capacity, self.most, self.fetched, self.used = lines, most, 0, 0
+        self.capacity, self.most = lines, most
+        self.fetched = self.used = self.at_once = 0
         self.lines, self.end = {}, 0
 
     def places(self, shape):
@@ -38,6 +41,7 @@ class Cache:
             if len(self.lines) > self.capacity:
                 del self.lines[next(iter(self.lines))]
         self.used += np.size(places)
+        self.at_once = max(self.at_once, np.size(places))
         assert self.used <= self.most, (
             f"numbers of the arrays are read or written more than {self.most:,} times"
         )
@@ -50,10 +54,23 @@ class Watched(np.lib.mixins.NDArrayOperatorsMixin):
         self.values, self.places, self.cache = values, places, cache
 
     def __getattr__(self, name):
-        found, places = getattr(self.values, name), getattr(self.places, name)
+        if name.startswith("__"):
+            raise AttributeError(f"NumPy is to ask for the numbers by __array__, not by {name}")
+        found = getattr(self.values, name)
         if callable(found):
-            return lambda *args: Watched(found(*args), places(*args), self.cache)
-        return Watched(found, places, self.cache) if isinstance(found, np.ndarray) else found
+            return partial(self.call, name)
+        return (
+            Watched(found, getattr(self.places, name), self.cache) if isinstance(found, np.ndarray) else found
+        )
+
+    def call(self, name, *args, **options):
+        """What a method gives: another look at the same memory, or something that reads all of it."""
+        result = getattr(self.values, name)(*args, **options)
+        if isinstance(result, np.ndarray) and np.shares_memory(result, self.values):
+            places = self.places if name == "view" else getattr(self.places, name)(*args, **options)
+            return Watched(result, places, self.cache)
+        self.cache.use(self.places)
+        return result
 
     def copy(self):
         self.cache.use(self.places)
