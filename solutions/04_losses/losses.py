@@ -15,8 +15,8 @@
 #
 # ## What you build
 # What you export becomes `tinytorch/losses.py`. The functions take Tensors and are mostly made of the tensor operations
-# that you have, so their gradients will come by themselves in module 06. Two of them are separate `Function`s, because
-# there a formula for the whole is better than its parts.
+# that you have, so their gradients, targets' too, will come by themselves in module 06. Two of them are separate
+# `Function`s, because there a formula for the whole is better than its parts.
 #
 # | yours | PyTorch's, in `torch.nn.functional` | where they differ |
 # |---|---|---|
@@ -48,11 +48,11 @@ from tinytorch.tensor import from_numpy, manual_seed, randn
 
 
 # %%
-def loss_of(function, *arrays, **options):
+def loss_of(function, *arrays, traced=True, **options):
     """A loss of arrays, as an array.
 
     None of them is changed, the first one's type is kept, and from the result recorded calls
-    lead back to each floating-point one, so that module 06 can send gradients there.
+    lead back to each floating-point one (if `traced`), so that module 06 can send gradients.
     """
     inputs = [from_numpy(x).requires_grad_(x.dtype.kind == "f") for x in arrays]
     before = [x.copy() for x in arrays]
@@ -69,8 +69,9 @@ def loss_of(function, *arrays, **options):
             reached.add(id(node))
             waiting += getattr(node, "edges", ())
     for number, x in enumerate(inputs, 1):
-        said = f"no gradient will find its way back to argument {number}: stay among Tensors"
-        assert not x.requires_grad or id(x) in reached, said
+        said = f"no gradient will find its way back to argument {number}: it is not used, or "
+        said += "NumPy, detach(), a comparison or rounding cuts it off"
+        assert not (traced and x.requires_grad) or id(x) in reached, said
     return found
 
 
@@ -179,7 +180,7 @@ def test_reduced_divides_by_the_total_it_is_given():
 
 
 def test_reduced_refuses_what_it_does_not_know():
-    for reduction in ("median", "batchmean", None):
+    for reduction in ("median", "Mean", "batchmean", None):
         said = "no error"
         try:
             reduced(tensor([1.0]), reduction)
@@ -279,22 +280,24 @@ def density(d, v):
     return np.exp(-(d**2) / (2 * v)) / np.sqrt(2 * np.pi * v)
 
 
+def test_gaussian_nll_leaves_the_constant_out_unless_it_is_asked_for():
+    d, v = np.array([0.0, 1.0, -2.0, 2e-10]), np.array([1.0, 4.0, 0.25, 1e-20])
+    wanted = -np.log(density(d, v) * np.sqrt(2 * np.pi))
+    found = loss_of(gaussian_nll, d, v)
+    said = (
+        "-log p(d) - log(2 pi) / 2, so 0 for d = 0, var = 1; variances as they are, to 1e-20"
+    )
+    np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12, err_msg=said)
+
+
 def test_gaussian_nll_is_minus_the_log_of_the_density():
     rng = np.random.default_rng(0)
-    for shape in ((4, 3), (4, 1), (3,), ()):
+    for shape in ((4, 3), (4, 1), (3,), (), (2, 4, 3)):
         d, v = rng.standard_normal((4, 3)), rng.uniform(0.2, 3, shape)
         wanted = -np.log(density(d, v))
         found = loss_of(gaussian_nll, d, v, full=True)
         said = f"full: -log p(d), differences (4, 3), variances {shape}"
         np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
-
-
-def test_gaussian_nll_leaves_the_constant_out_unless_it_is_asked_for():
-    d, v = np.array([0.0, 1.0, -2.0]), np.array([1.0, 4.0, 0.25])
-    wanted = -np.log(density(d, v) * np.sqrt(2 * np.pi))
-    found = loss_of(gaussian_nll, d, v)
-    said = "without the constant: -log p(d) - log(2 pi) / 2, so 0 for d = 0 and var = 1"
-    np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12, err_msg=said)
 
 
 def test_gaussian_nll_survives_a_difference_of_40_standard_deviations():
@@ -372,20 +375,21 @@ def test_huber_is_half_the_square_of_a_small_difference():
 
 def test_huber_goes_on_straight():
     for delta in (0.5, 1.0, 3.0):
-        d = np.array([delta, delta + 1, delta + 2, -delta - 2])
-        wanted = delta**2 / 2 + delta * np.array([0, 1, 2, 2])
+        d = np.array([delta, delta + 1, delta + 2, -delta - 2, -delta / 2])
+        wanted = np.append(delta**2 / 2 + delta * np.array([0, 1, 2, 2]), delta**2 / 8)
         found = loss_of(huber, d, delta=delta)
-        said = f"beyond delta={delta}, a line of slope {delta} from delta^2 / 2 on"
+        said = f"beyond delta={delta}, a line of slope {delta} from delta^2 / 2 on; "
+        said += f"half the square for the small one among them, {d[-1]}"
         np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
 
 
 def test_huber_keeps_type_and_shape():
     for kind in (np.float16, np.float32):
         for shape in ((2, 3), (), (0, 3)):
-            found = loss_of(huber, np.full(shape, 2, kind), delta=1)
-            said = "a difference of 2, beyond delta 1: 1 (2 - 1/2)"
+            found = loss_of(huber, np.full(shape, 300, kind), delta=1)
+            said = "beyond delta 1, 1 (300 - 1/2), although 300^2 is too large for float16"
             assert found.shape == shape, f"shape {shape} stays, here it became {found.shape}"
-            np.testing.assert_array_equal(found, np.full(shape, 1.5), err_msg=said)
+            np.testing.assert_array_equal(found, np.full(shape, 299.5), err_msg=said)
 
 
 # %% [markdown]
@@ -427,8 +431,8 @@ plt.show()
 # - `weight` has one number per class. A rare class may count more.
 # - Positions whose target is `ignore_index`, such as padding, do not count.
 #
-# The mean divides by the *total* weight of all positions. Note what follows: with weights 1 and 10, the mean of a batch
-# with many rare examples is not larger than that of a batch with few.
+# The mean divides by the *total* weight of the positions that count. Note what follows: with weights 1 and 10, the mean
+# of a batch with many rare examples is not larger than that of a batch with few.
 #
 # To pick one number per row, use `gather`, which you wrote in module 01: along `dim`, it takes from
 # `input` the entries that an index names. The index must have as many dimensions as the input.
@@ -459,7 +463,8 @@ def nll_loss(
         target: the right classes (N,), (), or (N, d1, ...), an int64 Tensor; or
             `ignore_index`: that position does not count, whatever it holds, even -inf.
         weight: what each class counts, (C,); 1 each, if it is left out.
-        reduction: "mean" (over what all positions count together), "sum" or "none".
+        reduction: "mean" (over what all positions count together; 0 / 0 is NaN), "sum" or
+            "none".
 
     Returns:
         A 0-d Tensor; with "none", one of target's shape, 0 where the target is ignored.
@@ -473,6 +478,7 @@ def nll_loss(
     """
     target = check_classes(input, target, weight)
     reduction, dim = chosen(size_average, reduce, reduction), min(1, input.ndim - 1)
+    # kept: whether each position counts, bool; classes: target, with 0 where it is ignored
     kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
     ### BEGIN SOLUTION
     counts = kept if weight is None else weight[classes] * kept
@@ -485,6 +491,7 @@ def nll_loss(
 # %% test="nll-loss" points=6
 def test_nll_loss_picks_the_right_class():
     log_p, target = log_probabilities(4, 3), np.array([2, 0, 1, 1])
+    log_p[0, 0] = -np.inf
     expected = -log_p[[0, 1, 2, 3], [2, 0, 1, 1]]
     for reduction, wanted in (
         ("none", expected),
@@ -492,7 +499,7 @@ def test_nll_loss_picks_the_right_class():
         ("mean", expected.mean()),
     ):
         found = loss_of(nll_loss, log_p, target, reduction=reduction)
-        said = f"-log p of each right class, reduction={reduction!r}"
+        said = f"-log p of each right class (another may be impossible); {reduction!r}"
         np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
 
 
@@ -514,31 +521,48 @@ def test_nll_loss_divides_by_what_all_count_together():
     log_p = log_probabilities(3, 3)
     for weight in ([1.0, 10.0, 0.5], [0.1, 0.2, 0.05]):
         w = np.array(weight)
-        wanted = -(w[1] * log_p[0, 1] + w[0] * log_p[1, 0] + w[2] * log_p[2, 2]) / w.sum()
-        found = loss_of(nll_loss, log_p, np.array([1, 0, 2]), weight=from_numpy(w))
-        said = f"weights {weight}: the weighted sum over {w.sum():.4g}, not over 3, nor over 1"
+        total = w[1] + w[0] + w[1]
+        wanted = -(w[1] * log_p[0, 1] + w[0] * log_p[1, 0] + w[1] * log_p[2, 1]) / total
+        found = loss_of(nll_loss, log_p, np.array([1, 0, 1]), weight=from_numpy(w))
+        said = f"targets 1, 0, 1, weights {weight}: the weighted sum over {total:.4g}"
         np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
 
 
 def test_nll_loss_counts_nothing_where_it_is_told_to_ignore():
-    log_p = log_probabilities(3, 3)
+    log_p, target = log_probabilities(3, 4), np.array([1, 0, 2])
     log_p[1] = -np.inf
     for ignored in (-100, 0):
-        for w in (np.ones(3), np.array([2.0, 10.0, 0.5])):
+        target[1] = ignored
+        for weight in (None, np.array([2.0, 10.0, 0.5, 4.0])):
+            w = np.ones(4) if weight is None else weight
             wanted = np.array([-w[1] * log_p[0, 1], 0, -w[2] * log_p[2, 2]])
-            options = {"weight": from_numpy(w), "ignore_index": ignored}
-            target = np.array([1, ignored, 2])
+            given = None if weight is None else from_numpy(weight)
+            options = {"weight": given, "ignore_index": ignored}
             found = loss_of(nll_loss, log_p, target, reduction="none", **options)
-            said = f"0 where the target is {ignored}, even for -inf; weights {w}"
+            said = f"0 where the target is {ignored}, even for -inf; weights {weight}"
             np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
-            found = loss_of(nll_loss, log_p, target, **options)
+            found, total = loss_of(nll_loss, log_p, target, **options), w[1] + w[2]
             said = (
-                f"weights {w}: the mean divides by the weights of the two kept, {w[1] + w[2]}"
+                f"targets {target}, weights {weight}: the mean divides by {total}, what the "
             )
-            np.testing.assert_allclose(found, wanted.sum() / (w[1] + w[2]), err_msg=said)
+            said += f"two kept count, as {ignored} is ignored"
+            np.testing.assert_allclose(found, wanted.sum() / total, err_msg=said)
     with np.errstate(invalid="ignore"):
         found = loss_of(nll_loss, log_p, np.full(3, -100))
     assert math.isnan(found), f"nothing is kept: the mean is 0 / 0, NaN, not {found}"
+    log_p, target = log_probabilities(2, 3, 2), np.array([[0, 1], [2, -100]])
+    found = loss_of(nll_loss, log_p, target, weight=from_numpy(np.array([2, 10, 0.5])))
+    wanted = -(2 * log_p[0, 0, 0] + 10 * log_p[0, 1, 1] + 0.5 * log_p[1, 2, 0]) / 12.5
+    said = "targets [[0, 1], [2, -100]], weights [2, 10, 0.5]: one sum over 12.5"
+    np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
+
+
+def test_nll_loss_counts_alike_without_a_batch():
+    log_p, weight = np.array([-0.5, -1.0, -np.inf]), from_numpy(np.array([1.0, 3.0, 2.0]))
+    for target, wanted in ((1, 3), (-100, 0), (2, np.inf)):
+        found = loss_of(nll_loss, log_p, np.array(target), weight=weight, reduction="sum")
+        said = f"log p {log_p}, weights [1, 3, 2], target {target}: {wanted}"
+        np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
 
 
 # %% [markdown]
@@ -610,9 +634,13 @@ def test_row_losses_are_minus_the_log_of_softmax():
     log_p = log_probabilities(4, 5)
     classes = np.array([[4], [0], [2], [2]])
     wanted = -np.take_along_axis(log_p, classes, 1)
-    losses, _, _ = losses_of_rows(log_p + np.array([[3.0], [-7.0], [0.0], [20.0]]), classes)
+    x = log_p + np.array([[3.0], [-7.0], [0.0], [20.0]])
+    highest = x.max(axis=1, keepdims=True)
+    losses, largest, _ = losses_of_rows(x, classes)
     said = "-log softmax(x) of the right class"
     np.testing.assert_allclose(losses, wanted, rtol=1e-9, atol=1e-12, err_msg=said)
+    said = "the largest score of each row, which may be negative"
+    np.testing.assert_array_equal(largest, highest, err_msg=said)
 
 
 def test_row_losses_take_further_dimensions():
@@ -736,11 +764,11 @@ def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
 
 
 # %% test="soft-cross-entropy" points=5
-def surprise(x, q, weight=None, reduction="none", label_smoothing=0.0):
+def surprise(x, q, weight=None, reduction="none", label_smoothing=0.0, traced=True):
     """The loss of scores and probabilities, as an array."""
     weight = None if weight is None else from_numpy(weight)
     options = {"weight": weight, "reduction": reduction, "label_smoothing": label_smoothing}
-    return loss_of(soft_cross_entropy, x, q, **options)
+    return loss_of(soft_cross_entropy, x, q, traced=traced, **options)
 
 
 def test_soft_cross_entropy_is_the_expected_surprise():
@@ -751,7 +779,7 @@ def test_soft_cross_entropy_is_the_expected_surprise():
         ("sum", expected.sum()),
         ("mean", expected.mean()),
     ):
-        found = surprise(log_p + 5, q, reduction=reduction)
+        found = surprise(log_p + 5, q, reduction=reduction, traced=reduction != "none")
         said = f"-sum of q log p over dim 1; the mean over 8 positions; {reduction!r}"
         np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
     found = surprise(log_p[0, :, 0], q[0, :, 0])
@@ -760,12 +788,13 @@ def test_soft_cross_entropy_is_the_expected_surprise():
 
 
 def test_soft_cross_entropy_smooths_the_target():
-    log_p, q = log_probabilities(1, 4), np.array([[0.0, 1.0, 0.0, 0.0]])
+    log_p, q = log_probabilities(2, 4, 6), np.zeros((2, 4, 6))
+    q[:, 1] = 1
     for smoothing in (0.2, 1.0):
         each = smoothing / 4
-        wanted = -((1 - smoothing) * log_p[0, 1] + each * log_p.sum())
+        wanted = -((1 - smoothing) * log_p[:, 1] + each * log_p.sum(axis=1)).mean()
         found = surprise(log_p, q, reduction="mean", label_smoothing=smoothing)
-        said = f"{smoothing} of the target is shared out: {each} to each of 4"
+        said = f"(2, 4, 6): {smoothing} of the target is shared, {each} to each of 4 classes"
         np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
 
 
@@ -854,7 +883,7 @@ class BinaryCrossEntropy(Function):
             An array of the same shape and dtype, one loss for each element.
 
         Saves:
-            Both inputs, x first.
+            Both inputs themselves, x first.
 
         >>> x, target = np.float32([0.5, 0.0, 0.0]), np.float32([1, 0, 1])
         >>> BinaryCrossEntropy.forward(Context(), x, target)
@@ -892,9 +921,10 @@ def test_binary_cross_entropy_is_the_expected_surprise():
 
 
 def test_binary_cross_entropy_is_limited_where_it_was_sure():
-    found = binary_losses(np.float32([0, 1, 0, 1]), np.float32([0, 1, 1, 0]))
-    said = "certain and right is 0, certain and wrong is 100"
-    np.testing.assert_array_equal(found, [0, 0, 100, 100], err_msg=said)
+    x, y = np.float32([0, 1, 0, 1, 0, 1e-45]), np.float32([0, 1, 1, 0, 0.5, 1])
+    found = binary_losses(x, y)
+    said = "certain: right is 0, wrong is 100, half wrong 50; log 1e-45 is limited, too"
+    np.testing.assert_array_equal(found, [0, 0, 100, 100, 50, 100], err_msg=said)
 
 
 def test_binary_cross_entropy_notices_small_probabilities():
@@ -991,8 +1021,9 @@ def test_bce_with_logits_is_the_loss_of_the_sigmoid():
         ("sum", expected.sum()),
         ("mean", expected.mean()),
     ):
-        found = loss_of(binary_cross_entropy_with_logits, x, y, reduction=reduction)
-        said = f"-(y log p + (1 - y) log(1 - p)), {reduction!r}"
+        options = {"reduction": reduction, "traced": reduction != "none"}
+        found = loss_of(binary_cross_entropy_with_logits, x, y, **options)
+        said = f"-(y log p + (1 - y) log(1 - p)), y may be a probability; {reduction!r}"
         np.testing.assert_allclose(found, wanted, rtol=1e-8, err_msg=said)
 
 
@@ -1018,6 +1049,7 @@ def test_bce_with_logits_counts_by_each_weight_and_by_both():
         (np.array([2.0, 0.5]), np.array([3.0, 10.0])),
         (None, np.array([3.0, 10.0])),
         (np.array([2.0, 0.5]), None),
+        (np.array([[2.0], [0.5]]), np.array([[3.0], [10.0]])),
     ):
         yes = ones if pos_weight is None else pos_weight
         expected = -(yes * y * np.log(p) + (1 - y) * np.log(1 - p))
@@ -1069,8 +1101,8 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
     Args:
         input: log-probabilities, a floating-point Tensor of any shape.
-        target: probabilities, or their logarithms with `log_target`; of the same shape, or
-            broadcast.
+        target: probabilities, or their finite logarithms with `log_target`; of the same
+            shape, or broadcast.
         reduction: "mean", "sum", "none", or "batchmean": the sum divided by the length of
             the input's first dimension, if it has one.
 
@@ -1118,25 +1150,28 @@ def test_kl_div_is_what_the_formula_says():
 
 
 def test_kl_div_divides_by_the_length_of_its_own_first_dimension():
-    log_p, q = log_probabilities(2, 1, 4, dim=2), probabilities(3, 2, 1, 4)
-    wanted = (q * (np.log(q) - log_p)).sum() / 2
-    found = loss_of(kl_div, log_p, q, reduction="batchmean")
-    said = "input (2, 1, 4), target (3, 2, 1, 4): batchmean divides by the input's 2"
-    np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
-    wanted = (0.5 * (np.log(0.5) - log_p)).sum() / 2
-    found = loss_of(kl_div, log_p, np.array(0.5), reduction="batchmean")
-    said = "input (2, 1, 4), a target without dimensions: batchmean divides by 2"
-    np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
-    found = loss_of(kl_div, np.array(-1.0), np.array([0.5, 0.5]), reduction="batchmean")
-    said = "an input without dimensions has no batch: nothing to divide by"
-    np.testing.assert_allclose(found, np.log(0.5) + 1, rtol=1e-9, err_msg=said)
+    for log_p, q, length in (
+        (log_probabilities(2, 1, 4, dim=2), probabilities(3, 2, 1, 4), 2),
+        (log_probabilities(2, 1, 4, dim=2), np.array(0.5), 2),
+        (np.array([-1.0, -2.0]), np.array([0.5, 0.5]), 2),
+        (np.array(-1.0), np.array([0.5, 0.5]), 1),
+    ):
+        wanted = (q * (np.log(q) - log_p)).sum() / length
+        found = loss_of(kl_div, log_p, q, reduction="batchmean")
+        said = f"input {log_p.shape}, target {q.shape}: batchmean divides by {length}"
+        np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
 
 
-def test_kl_div_takes_the_impossible():
+def test_kl_div_takes_the_impossible_and_the_certain():
     log_p = np.log(np.float32([0.25, 0.25, 0.5]))
-    found = loss_of(kl_div, log_p, np.float32([0.0, 0.0, 1.0]), reduction="none")
-    said = "a probability of 0 contributes 0, not NaN"
-    np.testing.assert_allclose(found, [0, 0, np.log(2)], rtol=1e-6, err_msg=said)
+    found = loss_of(kl_div, log_p, np.float32([0.0, 1e-12, 1.0]), reduction="none")
+    said = "a probability of 0 contributes 0, not NaN; one of 1e-12 is not 0"
+    wanted = [0, 1e-12 * np.log(4e-12), np.log(2)]
+    np.testing.assert_allclose(found, wanted, rtol=1e-6, err_msg=said)
+    options = {"reduction": "none", "log_target": True}
+    found = loss_of(kl_div, np.array([-0.5]), np.array([0.0]), **options)
+    said = "log_target: a target of 0 is the logarithm of 1, whose term here is 0.5"
+    np.testing.assert_allclose(found, [0.5], rtol=1e-9, err_msg=said)
 
 
 # %% [markdown]

@@ -19,6 +19,11 @@ MISTAKES = {
         Treats a total of 0 as no total. (hint 2)
         - return losses.mean() if total is None else losses.sum() / total
         + return losses.sum() / total if total else losses.mean()
+
+        Takes other spellings, such as "Mean", for one of the three. (hint 3)
+        - if reduction == "none":
+        + reduction = str(reduction).lower()
+        + if reduction == "none":
     """,
     "gaussian-nll": """
         Computes the density before its logarithm, which is -inf where the density is 0. (hint 2)
@@ -38,16 +43,45 @@ MISTAKES = {
         - losses = 0.5 * (var.log() + difference * difference / var)
         + losses = var.log() + 0.5 * difference * difference / var
 
-        Always adds the constant. (hint 3)
+        Adds the constant although it was not asked for. (hint 3)
         - return losses + 0.5 * math.log(2 * math.pi) if full else losses
         + return losses + 0.5 * math.log(2 * math.pi)
 
-        Detaches the variance from the graph.
+        Leaves the graph where it uses the variance, so that no gradient reaches it.
         - losses = 0.5 * (var.log() + difference * difference / var)
         + losses = 0.5 * (var.detach().log() + difference * difference / var.detach())
+
+        Does not let the variance be as small as it is, by a limit or by something added to it.
+        - losses = 0.5 * (var.log() + difference * difference / var)
+        + var = var.clamp(min=1e-6)
+        + losses = 0.5 * (var.log() + difference * difference / var)
+
+        Does not let the variance be as small as it is, by a limit or by something added to it.
+        - losses = 0.5 * (var.log() + difference * difference / var)
+        + var = var + 1e-6
+        + losses = 0.5 * (var.log() + difference * difference / var)
+
+        Puts a limit on the variance under the square, which is smaller here.
+        - losses = 0.5 * (var.log() + difference * difference / var)
+        + losses = 0.5 * (var.log() + difference * difference / var.clamp(min=1e-3))
+
+        Expands the variance to the shape of the difference, which may be the smaller one.
+        - losses = 0.5 * (var.log() + difference * difference / var)
+        + var = var.expand(difference.shape)
+        + losses = 0.5 * (var.log() + difference * difference / var)
+
+        Leaves the Tensors for NumPy, where gradients cannot follow; with `detach` they cannot either.
+        + d, v = difference.numpy(), var.numpy()
+        + losses = 0.5 * (np.log(v) + d**2 / v)
+        + return wrap(losses + 0.5 * math.log(2 * math.pi) if full else losses)
+
+        Changes an argument in place, but it belongs to the caller.
+        - losses = 0.5 * (var.log() + difference * difference / var)
+        + difference *= difference
+        + losses = 0.5 * (var.log() + difference / var)
     """,
     "huber": """
-        Forgets the half inside the brackets. (hint 3)
+        Forgets a half: within delta a loss is half the square.
         - return inside * (size - 0.5 * inside)
         + return inside * size
 
@@ -63,9 +97,36 @@ MISTAKES = {
         - return inside * (size - 0.5 * inside)
         + return inside * (size - 0.5 * inside) / delta
 
-        Loses the gradient, because the absolute value is computed outside of the graph.
+        Leaves the graph, by `detach` or NumPy, so that no gradient comes back.
         - size = difference.abs()
         + size = difference.detach().abs()
+
+        Decides once for all differences, but each of them is small or large for itself.
+        + size = difference.abs()
+        + if (size <= delta).all():
+        +     return 0.5 * size * size
+        + return delta * (size - 0.5 * delta)
+
+        Decides once for all differences, but each of them is small or large for itself.
+        + size = difference.abs()
+        + if (size > delta).any():
+        +     return delta * (size - 0.5 * delta)
+        + return 0.5 * size * size
+
+        Adds both halves, each times 0 or 1: a square that overflows gives NaN, as 0 times infinity is. (hint 1)
+        + size = difference.abs()
+        + small = size <= delta
+        + return small * (0.5 * size**2) + ~small * (delta * (size - 0.5 * delta))
+
+        Subtracts one large square from another, and both overflow. (hint 1)
+        + size = difference.abs()
+        + beyond = (size > delta) * (size - delta)
+        + return 0.5 * size**2 - 0.5 * beyond**2
+
+        Changes an argument in place, but it belongs to the caller.
+        - size = difference.abs()
+        + difference *= difference.sign()
+        + size = difference
     """,
     "nll-loss": """
         Divides by the number of positions, whatever their weights. (hint 2)
@@ -99,6 +160,51 @@ MISTAKES = {
         Divides by at least 1, so that small weights, or nothing to count, go wrong.
         - return reduced(losses, reduction, counts.sum())
         + return reduced(losses, reduction, counts.sum().clamp(min=1))
+
+        Divides by the number of all positions where there are no weights, ignored ones too. (hint 2)
+        - return reduced(losses, reduction, counts.sum())
+        + return reduced(losses, reduction, None if weight is None else counts.sum())
+
+        Divides by the weights of all classes, not by those of the targets. (hint 2)
+        - return reduced(losses, reduction, counts.sum())
+        + return reduced(losses, reduction, counts.sum() if weight is None else weight.sum())
+
+        Lets positions count in the mean that are ignored by another `ignore_index` than -100.
+        - return reduced(losses, reduction, counts.sum())
+        + return reduced(losses, reduction, (target != -100).sum() if weight is None else counts.sum())
+
+        Takes the mean of the examples' means, where there are further dimensions.
+        - return reduced(losses, reduction, counts.sum())
+        + if reduction == "mean" and losses.ndim > 1:
+        +     rest = tuple(range(1, losses.ndim))
+        +     return (losses.sum(rest) / counts.sum(rest)).mean()
+        + return reduced(losses, reduction, counts.sum())
+
+        Forgets the weight where there is no batch.
+        - counts = kept if weight is None else weight[classes] * kept
+        + if input.ndim == 1:
+        +     return -input[classes]
+        + counts = kept if weight is None else weight[classes] * kept
+
+        Multiplies by zeros and ones, and 0 times -inf is NaN: pick the one number instead. (hint 1)
+        - picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
+        + hot = np.eye(input.shape[dim], dtype=input.array.dtype)[classes.array]
+        + picked = (input * wrap(np.moveaxis(hot, -1, dim))).sum(dim)
+
+        Limits the loss, which is infinite where the right class was impossible.
+        - losses = -picked.masked_fill(~kept, 0) * counts
+        + losses = -picked.masked_fill(~kept, 0).clamp(min=-100) * counts
+
+        Takes the logarithm of the input, which is one already.
+        - picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
+        + picked = input.log().gather(dim, classes.unsqueeze(dim)).squeeze(dim)
+
+        Changes an argument in place, but it belongs to the caller.
+        - picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
+        - losses = -picked.masked_fill(~kept, 0) * counts
+        + input *= -1
+        + picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
+        + losses = picked.masked_fill(~kept, 0) * counts
     """,
     "row-losses": """
         Picks after the scores have been exponentiated in place. (hint 1)
@@ -128,6 +234,18 @@ MISTAKES = {
         ...
         - sums = np.exp(shifted, out=shifted).sum(axis=1, keepdims=True)
         + sums = np.exp(shifted, out=shifted).sum(axis=-1, keepdims=True)
+
+        Takes one maximum for all rows: each has its own. (hint 2)
+        - largest = x.max(axis=1, keepdims=True, initial=-np.inf)
+        + largest = np.broadcast_to(x.max(), (len(x), 1, *x.shape[2:]))
+
+        Takes 0 for the largest score of a row where all are negative.
+        - largest = x.max(axis=1, keepdims=True, initial=-np.inf)
+        + largest = x.max(axis=1, keepdims=True, initial=0)
+
+        Takes the largest absolute value, which may be that of a negative score.
+        - largest = x.max(axis=1, keepdims=True, initial=-np.inf)
+        + largest = np.abs(x).max(axis=1, keepdims=True, initial=0)
     """,
     "soft-cross-entropy": """
         Takes the mean over all numbers, the classes too. (hint 3)
@@ -163,6 +281,29 @@ MISTAKES = {
         Divides the mean by the weights of the targets, as for classes. (hint 3)
         - return reduced(losses, reduction)
         + return reduced(losses, reduction, None if weight is None else target.sum())
+
+        Divides the share by the first length, that of the batch, not by the number of classes. (hint 1)
+        - target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
+        + target = target * (1 - label_smoothing) + label_smoothing / input.shape[0]
+
+        Divides the share by the last length, which is not always that of the classes. (hint 1)
+        - target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
+        + target = target * (1 - label_smoothing) + label_smoothing / input.shape[-1]
+
+        Divides the share by C - 1, not by C. (hint 1)
+        - target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
+        + target = target * (1 - label_smoothing) + label_smoothing / (input.shape[dim] - 1)
+
+        Takes only the likeliest class of the target, although the others count, too.
+        - target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
+        + hot = np.eye(input.shape[dim], dtype=input.array.dtype)[target.argmax(dim).array]
+        + target = wrap(np.moveaxis(hot, -1, dim))
+        + target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
+
+        Changes an argument in place, but it belongs to the caller.
+        - target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
+        + target *= 1 - label_smoothing
+        + target = target + label_smoothing / input.shape[dim]
     """,
     "binary-cross-entropy": """
         Has no limit, so that it is infinite or NaN where the network was certain. (hint 1)
@@ -184,9 +325,22 @@ MISTAKES = {
         Saves the target before the probabilities. (hint 3)
         - ctx.save_for_backward(x, target)
         + ctx.save_for_backward(target, x)
+
+        Limits the loss, not each logarithm. (hint 1)
+        - with np.errstate(divide="ignore"):
+        -     log_p, log_q = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
+        - return (target - 1) * log_q - target * log_p
+        + with np.errstate(divide="ignore", invalid="ignore"):
+        +     losses = -(target * np.log(x) + (1 - target) * np.log1p(-x))
+        + return np.minimum(np.nan_to_num(losses, nan=0.0), 100)
+
+        Replaces only a logarithm of -inf, but others can be below -100, too. (hint 1)
+        - log_p, log_q = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
+        + log_p = np.nan_to_num(np.log(x), neginf=-100)
+        + log_q = np.nan_to_num(np.log1p(-x), neginf=-100)
     """,
     "binary-cross-entropy-with-logits": """
-        Goes through the probability, so that a wrong score of 1000 costs 100. (hint 3)
+        Lets no loss exceed 100, as the limited logarithms of a probability do.
         + log_p, log_q = (
         +     input.sigmoid().log().clamp(min=-100),
         +     (1 - input.sigmoid()).log().clamp(min=-100),
@@ -214,6 +368,23 @@ MISTAKES = {
         Divides the mean by the weights.
         - return reduced(losses if weight is None else losses * weight, reduction)
         + return weighted(losses, None if weight is None else weight.expand(losses.shape), reduction)
+
+        Forgets the factor of the score, 1 - y.
+        - losses = (1 - target) * input + factor * softplus(-input, threshold=math.inf)
+        + losses = input + factor * softplus(-input, threshold=math.inf)
+
+        Rounds the targets, which may be probabilities, to yes and no.
+        - factor = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
+        + target = (target > 0.5).to(input.dtype)
+        + factor = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
+
+        Lays pos_weight along the last dimension, whatever its shape.
+        - factor = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
+        + factor = 1 if pos_weight is None else 1 + (pos_weight.reshape(1, -1) - 1) * target
+
+        Gives pos_weight a further dimension, and the losses with it.
+        - factor = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
+        + factor = 1 if pos_weight is None else 1 + (pos_weight.unsqueeze(0) - 1) * target
     """,
     "kl-div": """
         Exchanges the two distributions.
@@ -223,7 +394,7 @@ MISTAKES = {
         +     return reduced(losses, "mean", input.shape[0])
         + return reduced(losses, reduction)
 
-        Treats the input as probabilities, although it is their logarithm. (hint 1)
+        Subtracts the exponential of the input, where the input itself is log p.
         - if log_target:
         -     losses = target.exp() * (target - input)
         - else:
@@ -245,5 +416,24 @@ MISTAKES = {
         Divides "batchmean" by another length than the input's, which may be broadcast. (hint 3)
         - return reduced(losses, "mean", input.shape[0] if input.ndim else 1)
         + return reduced(losses, "mean", target.shape[0] if target.ndim else 1)
+
+        Takes the logarithm of the input, which is one already.
+        - if log_target:
+        -     losses = target.exp() * (target - input)
+        + input = input.log()
+        + if log_target:
+        +     losses = target.exp() * (target - input)
+
+        Takes a logarithm of 0 for a probability of 0, where there is `log_target`.
+        - losses = target.exp() * (target - input)
+        + losses = where(target == 0, 0.0, target.exp() * (target - input))
+
+        Divides "batchmean" by 1 where the input has one dimension: it has a first length, too. (hint 3)
+        - return reduced(losses, "mean", input.shape[0] if input.ndim else 1)
+        + return reduced(losses, "mean", input.shape[0] if input.ndim > 1 else 1)
+
+        Does not take small probabilities as they are: there is a limit, or something is added.
+        - losses = where(target == 0, 0.0, target * target.log()) - target * input
+        + losses = target * target.clamp(min=1e-8).log() - target * input
     """,
 }
