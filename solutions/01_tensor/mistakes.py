@@ -16,6 +16,16 @@ MISTAKES = {
 
         Counts in bytes, as NumPy does, not in elements.
         + return tuple(4 * math.prod(max(n, 1) for n in shape[d + 1 :]) for d in range(len(shape)))
+
+        Has strides that are floats, such as `np.prod` of no lengths, 1.0.
+        + return tuple(np.prod([max(n, 1) for n in shape[d + 1 :]]) for d in range(len(shape)))
+
+        Sets the last of the strides, where the shape () has none.
+        + strides = [0] * len(shape)
+        + strides[-1] = 1
+        + for d in range(len(shape) - 2, -1, -1):
+        +     strides[d] = strides[d + 1] * max(shape[d + 1], 1)
+        + return tuple(strides)
     """,
     "transposed": """
         Exchanges the lengths, but not the strides. (hint 2)
@@ -95,6 +105,28 @@ MISTAKES = {
         Loses the offset.
         - return Layout(tuple(lengths), tuple(strides), layout.offset)
         + return Layout(tuple(lengths), tuple(strides))
+
+        Stretches a length of 0.
+        - if lengths[dim] != n and (n != 1 or lengths[dim] < 0):
+        + if lengths[dim] != n and (n > 1 or lengths[dim] < 0):
+
+        Refuses to make a length of 1 a length of 0.
+        - if lengths[dim] != n and (n != 1 or lengths[dim] < 0):
+        + if lengths[dim] != n and (n != 1 or lengths[dim] < 1):
+
+        Names the dimension of the layout, not that of the result.
+        - f"size ({n}) at non-singleton dimension {dim}."
+        + f"size ({n}) at non-singleton dimension {dim - new}."
+
+        Names the length asked for as the existing one, too.
+        - f"size ({n}) at non-singleton dimension {dim}."
+        + f"size ({lengths[dim]}) at non-singleton dimension {dim}."
+
+        Raises a ValueError.
+        - raise RuntimeError(
+        -     f"The expanded size of the tensor ({lengths[dim]}) must match the existing "
+        + raise ValueError(
+        +     f"The expanded size of the tensor ({lengths[dim]}) must match the existing "
     """,
     "infer-shape": """
         Rounds down where the lengths do not divide the number of elements. (hint 3)
@@ -116,6 +148,22 @@ MISTAKES = {
         Leaves the -1 where it is. (hint 1)
         - return filled
         + return tuple(shape)
+
+        Has floats for lengths, as `/` gives them: `//` divides integers.
+        - found = numel // known if known else -1
+        + found = numel / known if known else -1
+
+        Has a float for a length: `np.prod` of no lengths is 1.0.
+        - known = math.prod([n for n in shape if n != -1])
+        + known = np.prod([n for n in shape if n != -1])
+
+        Raises a ValueError.
+        - raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
+        + raise ValueError(f"shape '{list(shape)}' is invalid for input of size {numel}")
+
+        Refuses to infer a length of 0, where there are no elements.
+        - found = numel // known if known else -1
+        + found = numel // known if known and numel else -1
     """,
     "is-viewable": """
         Treats only contiguous tensors as viewable. (hint 1)
@@ -156,7 +204,7 @@ MISTAKES = {
         - for dim, n in zip(reversed(range(ndim)), reversed(shape)):
         + for dim, n in enumerate(shape):
 
-        Takes the larger length, whatever the other is. (hint 3)
+        Takes the larger length, so that 1 and 0 become 1. (hint 3)
         + ndim = max([len(shape) for shape in shapes], default=0)
         + padded = [(1,) * (ndim - len(shape)) + tuple(shape) for shape in shapes]
         + return Size(map(max, *padded)) if len(padded) > 1 else Size(*padded)
@@ -171,6 +219,39 @@ MISTAKES = {
 
         Raises a ValueError, as NumPy does. (hint 3)
         + return Size(np.broadcast_shapes(*shapes))
+
+        Compares all shapes in one dimension before the next, and so does not name the first that does not match.
+        + ndim = max(map(len, shapes), default=0)
+        + result = [1] * ndim
+        + for dim in reversed(range(ndim)):
+        +     for shape in shapes:
+        +         n = ((1,) * (ndim - len(shape)) + tuple(shape))[dim]
+        +         if n != 1 and result[dim] not in (1, n):
+        +             raise RuntimeError(
+        +                 f"The size of tensor a ({result[dim]}) must match the size of tensor b ({n}) "
+        +                 f"at non-singleton dimension {dim}"
+        +             )
+        +         result[dim] = n if n != 1 else result[dim]
+        + return Size(result)
+
+        Compares a shape only with the one before it, not with the result of all before it. (hint 3)
+        + ndim = max(map(len, shapes), default=0)
+        + padded = [(1,) * (ndim - len(shape)) + tuple(shape) for shape in shapes]
+        + for one, other in zip(padded, padded[1:]):
+        +     for dim in reversed(range(ndim)):
+        +         if one[dim] != other[dim] and 1 not in (one[dim], other[dim]):
+        +             raise RuntimeError(
+        +                 f"The size of tensor a ({one[dim]}) must match the size of tensor b "
+        +                 f"({other[dim]}) at non-singleton dimension {dim}"
+        +             )
+        + return Size([next((n for n in lengths if n != 1), 1) for lengths in zip(*padded)])
+
+        Does not stretch lengths of 1 of the shape that it begins with. (hint 1)
+        - result = [1] * ndim
+        + result = list(max(shapes, key=len, default=()))
+        ...
+        - if n != 1 and result[dim] not in (1, n):
+        + if n not in (1, result[dim]):
     """,
     "function-apply": """
         Records a call of which no input requires a gradient. (hint 3)
@@ -221,6 +302,68 @@ MISTAKES = {
         Does not record a call of which an input requires a gradient. (hint 3)
         - if grad_mode.enabled and any(edges):
         + if grad_mode.enabled and all(edges):
+
+        Wraps another array than that which forward returned, such as a copy. (hint 2)
+        -     tuple([wrap(array) for array in output])
+        -     if isinstance(output, tuple)
+        -     else wrap(output)
+        +     tuple([tensor(array) for array in output])
+        +     if isinstance(output, tuple)
+        +     else tensor(output)
+
+        Knows no tensors of classes made from Tensor: `type(x) is Tensor` is False for them.
+        - is_tensor = isinstance(x, Tensor)
+        + is_tensor = type(x) is Tensor
+
+        Makes arrays of numbers, too, on the way to forward. (hint 1)
+        - arrays.append(x.array if is_tensor else x)
+        + arrays.append(x.array if is_tensor else np.asarray(x))
+
+        Makes arrays of tensors in the options, which are passed unchanged.
+        - ctx = Context(cls, edges)
+        + ctx = Context(cls, edges)
+        + options = {name: array_of(option) for name, option in options.items()}
+
+        Passes the options by their order, not by their names.
+        - output = quietly(cls.forward, ctx, *arrays, **options)
+        + output = quietly(cls.forward, ctx, *arrays, *options.values())
+
+        Has edges for the options, too. (hint 1)
+        - ctx = Context(cls, edges)
+        + edges += [x.edge() if isinstance(x, Tensor) else None for x in options.values()]
+        + ctx = Context(cls, edges)
+
+        Has no edges where gradients are switched off: there is one for each input, always.
+        - ctx = Context(cls, edges)
+        + ctx = Context(cls, edges if grad_mode.enabled else [])
+
+        Gives what forward returned the type of the first input.
+        - else wrap(output)
+        + else wrap(np.asarray(output, arrays[0].dtype))
+
+        Takes for a tuple what is not an array: forward may return a NumPy number.
+        -     tuple([wrap(array) for array in output])
+        -     if isinstance(output, tuple)
+        -     else wrap(output)
+        +     wrap(output)
+        +     if isinstance(output, np.ndarray)
+        +     else tuple([wrap(array) for array in output])
+
+        Does not ask the second input whether it requires a gradient. (hint 3)
+        - if grad_mode.enabled and any(edges):
+        + if grad_mode.enabled and any(edges[:1]):
+
+        Does not record a call whose input was made by an operation. (hint 3)
+        - if grad_mode.enabled and any(edges):
+        + if grad_mode.enabled and any(edge and isinstance(edge[0], Tensor) for edge in edges):
+
+        Records only the first of several results.
+        - ctx.record(arrays, output, result)
+        + ctx.record(arrays, output, result[0] if isinstance(result, tuple) else result)
+
+        Does not record a call of which nothing was saved. (hint 3)
+        - if grad_mode.enabled and any(edges):
+        + if grad_mode.enabled and any(edges) and ctx.saved:
     """,
     "mul": """
         Saves nothing, so that there can be no gradient. (hint 2)
@@ -230,9 +373,17 @@ MISTAKES = {
         - ctx.save_for_backward(x, y)
         + ctx.save_for_backward(y, x)
 
-        Converts the number to a NumPy float64, which makes everything float64. (hint 1)
+        Multiplies in float64, whatever the type of the arrays. (hint 1)
         - return x * y
-        + return x * np.asarray(y, np.float64)
+        + return np.multiply(x, y, dtype=np.float64)
+
+        Makes an array of the number, which makes everything float64. (hint 1)
+        - return x * y
+        + return x * np.asarray(y)
+
+        Makes an array of the number, which makes everything float64. (hint 1)
+        - return x * y
+        + return np.asarray(x) * y
 
         Computes the matrix product where both are matrices. (hint 1)
         - return x * y
@@ -245,12 +396,28 @@ MISTAKES = {
         Multiplies in the memory of x, which belongs to the caller.
         - return x * y
         + return np.multiply(x, y, out=x) if np.shape(x) == np.broadcast(x, y).shape else x * y
+
+        Asks x for its type, but x may be the number. (hint 1)
+        - return x * y
+        + return x * np.asarray(y, x.dtype)
+
+        Saves only the arrays: a number is saved, too.
+        - ctx.save_for_backward(x, y)
+        + ctx.save_for_backward(*[factor for factor in (x, y) if isinstance(factor, np.ndarray)])
+
+        Saves the number as an array: it is saved unchanged. (hint 2)
+        - ctx.save_for_backward(x, y)
+        + ctx.save_for_backward(np.asarray(x), np.asarray(y))
+
+        Saves the factors as they broadcast, not as they came. (hint 2)
+        - ctx.save_for_backward(x, y)
+        + ctx.save_for_backward(*np.broadcast_arrays(x, y))
     """,
     "matmul-naive": """
-        Calls the library's product, so it cannot be tested against it. (hint 2)
+        Multiplies whole rows or matrices, not one number by another. (hint 2)
         + return a @ b
 
-        Has one loop with the library's product in it. (hint 2)
+        Multiplies whole rows or matrices, not one number by another. (hint 2)
         + return np.array([np.dot(row, b) for row in a], a.dtype).reshape(len(a), b.shape[1])
 
         Reads b along its rows, as if it were transposed. (hint 3)
@@ -268,6 +435,24 @@ MISTAKES = {
         Leaves out products at the end of the length that both share.
         - for k in range(inner):
         + for k in range(inner - 1):
+
+        Multiplies whole rows or matrices, not one number by another. (hint 2)
+        - for k in range(inner):
+        -     c[i, j] += a[i, k] * b[k, j]
+        + c[i, j] = (a[i] * b[:, j]).sum()
+
+        Gives the result as many columns as a has: it has those of b. (hint 1)
+        - c = np.zeros((rows, columns), a.dtype)
+        + c = np.zeros_like(a)
+
+        Reads b along its rows, as if it were transposed. (hint 3)
+        - c[i, j] += a[i, k] * b[k, j]
+        + c[i, j] += a[i, k] * b[j, k]
+
+        Begins with the first product: where k is 0, there is none. (hint 1)
+        - for k in range(inner):
+        + c[i, j] = a[i, 0] * b[0, j]
+        + for k in range(1, inner):
     """,
     "matmul": """
         Uses np.dot, which pairs every batch of one with every batch of the other. (hint 1)
@@ -292,6 +477,14 @@ MISTAKES = {
 
         Saves nothing, so that there can be no gradient. (hint 1)
         - ctx.save_for_backward(x, y)
+
+        Removes a length of 1 that comes from a matrix, not from a vector.
+        - return x @ y
+        + return np.squeeze(x @ y)
+
+        Saves copies. (hint 1)
+        - ctx.save_for_backward(x, y)
+        + ctx.save_for_backward(x.copy(), y.copy())
     """,
     "sum": """
         Forgets keepdim. (hint 3)
@@ -318,6 +511,31 @@ MISTAKES = {
         + axis=ctx.axis[0] if isinstance(ctx.axis, tuple) else ctx.axis,
         + keepdims=keepdim,
         + dtype=np.int64 if x.dtype.kind in "bui" else None,
+
+        Returns Python's number, not NumPy's, where all is summed.
+        - return x.sum(
+        -     axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
+        - )
+        + found = x.sum(
+        +     axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
+        + )
+        + return found if found.ndim else found.item()
+
+        Removes every length of 1, not only the dimensions that are summed. (hint 3)
+        - return x.sum(
+        -     axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
+        - )
+        + found = x.sum(
+        +     axis=ctx.axis, keepdims=True, dtype=np.int64 if x.dtype.kind in "bui" else None
+        + )
+        + return found if keepdim else found.squeeze()
+
+        Sums one dimension after the other from the first, which changes the numbers of those to come. (hint 3)
+        + found = x.astype(np.int64) if x.dtype.kind in "bui" else x
+        + axes = range(x.ndim) if ctx.axis is None else np.atleast_1d(ctx.axis).tolist()
+        + for axis in axes:
+        +     found = found.sum(axis=axis, keepdims=keepdim)
+        + return found
     """,
     "var": """
         Uses the short formula, whose digits cancel. (hint 3)
@@ -349,6 +567,29 @@ MISTAKES = {
         - deviation = x - x.sum(axis=ctx.axis, keepdims=True) / count
         + x -= x.sum(axis=ctx.axis, keepdims=True) / count
         + deviation = x
+
+        Uses the short formula, whose digits cancel, in float64, too. (hint 3)
+        + ctx.save_for_backward(x)
+        + wide = x.astype(np.float64)
+        + mean = wide.mean(axis=ctx.axis, keepdims=keepdim)
+        + square = (wide**2).mean(axis=ctx.axis, keepdims=keepdim)
+        + return ((square - mean**2) * count / ctx.divisor).astype(x.dtype)
+
+        Removes every length of 1, not only the dimensions that are reduced. (hint 3)
+        - return (deviation * deviation).sum(axis=ctx.axis, keepdims=keepdim) / ctx.divisor
+        + found = (deviation * deviation).sum(axis=ctx.axis, keepdims=True) / ctx.divisor
+        + return found if keepdim else found.squeeze()
+
+        Takes the dimension 0 for None.
+        - deviation = x - x.sum(axis=ctx.axis, keepdims=True) / count
+        - return (deviation * deviation).sum(axis=ctx.axis, keepdims=keepdim) / ctx.divisor
+        + axis = ctx.axis or None
+        + deviation = x - x.sum(axis=axis, keepdims=True) / count
+        + return (deviation * deviation).sum(axis=axis, keepdims=keepdim) / ctx.divisor
+
+        Takes a mean that does not broadcast against x. (hint 1)
+        - deviation = x - x.sum(axis=ctx.axis, keepdims=True) / count
+        + deviation = x - x.sum(axis=ctx.axis, keepdims=keepdim) / count
     """,
     "max": """
         Takes the last of several equals. (hint 1)
@@ -360,7 +601,7 @@ MISTAKES = {
         - indices = x.argmax(axis=ctx.axis, keepdims=keepdim)
         + indices = x.argmax(axis=ctx.axis)
 
-        Saves x, as large as it is. (hint 2)
+        Saves an array as large as x, not the indices. (hint 2)
         - ctx.save_for_backward(indices)
         + ctx.save_for_backward(x)
 
@@ -379,6 +620,33 @@ MISTAKES = {
         - indices = x.argmax(axis=ctx.axis, keepdims=keepdim)
         + largest = x.max(axis=ctx.axis, keepdims=True) if x.ndim else x
         + indices = (x == largest).argmax(axis=ctx.axis, keepdims=keepdim)
+
+        Returns values without the dimension that should be kept. (hint 1)
+        - indices = x.argmax(axis=ctx.axis, keepdims=keepdim)
+        - ctx.save_for_backward(indices)
+        - return x.max(axis=ctx.axis, keepdims=keepdim), indices
+        + indices = x.argmax(axis=ctx.axis)
+        + ctx.save_for_backward(indices)
+        + return x.max(axis=ctx.axis), indices
+
+        Returns a list. (hint 3)
+        - return x.max(axis=ctx.axis, keepdims=keepdim), indices
+        + return [x.max(axis=ctx.axis, keepdims=keepdim), indices]
+
+        Returns Python's numbers for the largest of a vector, not NumPy's.
+        - indices = x.argmax(axis=ctx.axis, keepdims=keepdim)
+        - ctx.save_for_backward(indices)
+        - return x.max(axis=ctx.axis, keepdims=keepdim), indices
+        + indices = x.argmax(axis=ctx.axis, keepdims=keepdim)
+        + values = x.max(axis=ctx.axis, keepdims=keepdim)
+        + if indices.ndim == 0:
+        +     values, indices = values.item(), indices.item()
+        + ctx.save_for_backward(indices)
+        + return values, indices
+
+        Saves a tuple: `save_for_backward` takes the array itself.
+        - ctx.save_for_backward(indices)
+        + ctx.save_for_backward((indices,))
     """,
     "along": """
         Picks whole slices instead of single elements. (hint 1)
@@ -400,5 +668,13 @@ MISTAKES = {
         - positions = list(np.ogrid[tuple(map(slice, index.shape))])
         + positions = [np.arange(n).reshape(-1, *(1,) * (index.ndim - d - 1))
         +              for d, n in enumerate(index.shape[:3])]
+
+        Returns a list.
+        - return tuple(positions)
+        + return positions
+
+        Has lists, in which an index without elements loses its shape.
+        - positions = list(np.ogrid[tuple(map(slice, index.shape))])
+        + positions = [part.tolist() for part in np.ogrid[tuple(map(slice, index.shape))]]
     """,
 }
