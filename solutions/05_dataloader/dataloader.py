@@ -48,7 +48,7 @@ import time
 import timeit
 import tracemalloc
 import zlib
-from collections import OrderedDict, namedtuple
+from collections import OrderedDict, UserDict, defaultdict, namedtuple
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -397,23 +397,26 @@ def random_split(dataset, lengths, generator=default_generator):
 def split_of(*arguments, **options):
     """A split, as lists of its parts' numbers, which must be ints."""
     parts = random_split(*arguments, **options)
-    numbers = [list(part.indices) for part in parts]
-    kinds = {type(number).__name__ for part in numbers for number in part}
-    assert kinds <= {"int"}, f"a Subset has a list of ints, not of {', '.join(sorted(kinds))}"
-    return numbers
+    kinds = {type(x).__name__ for part in parts for x in (part.indices, *part.indices)}
+    wrong = ", ".join(sorted(kinds - {"list", "int"}))
+    assert wrong == "", f"the numbers of a Subset are a list of ints, not {wrong}"
+    return [part.indices for part in parts]
 
 
 def test_every_sample_is_in_exactly_one_part():
-    lengths = [9, 0, 11]
-    parts = random_split(range(100, 120), lengths)
-    assert lengths == [9, 0, 11], "the list of lengths belongs to the caller"
+    data, lengths = range(100, 120), [3, 8, 0, 9]
+    manual_seed(0)
+    parts = random_split(data, lengths)
+    assert lengths == [3, 8, 0, 9], "the list of lengths belongs to the caller"
     kinds = ", ".join(type(part).__name__ for part in parts)
     said = f"a list of Subsets, not a {type(parts).__name__} of {kinds}"
     assert (type(parts), {*map(type, parts)}) == (list, {Subset}), said
+    copies = sum(part.dataset is not data for part in parts)
+    assert copies == 0, f"Subsets of the data set itself, but {copies} are of a copy of it"
     found = [len(part) for part in parts]
-    assert found == [9, 0, 11], f"parts of 9, 0 and 11 samples were asked for, not {found}"
+    assert found == lengths, f"parts of {lengths} samples were asked for, not {found}"
     together = sorted(part[i] for part in parts for i in range(len(part)))
-    assert together == list(range(100, 120)), "no sample is lost, and none is in two parts"
+    assert together == list(range(100, 120)), "sorted: no sample is lost, or in two parts"
 
 
 def test_a_seed_gives_the_split_that_pytorch_gives():
@@ -490,8 +493,8 @@ def draw_seed(generator=None):
 # Two things need care. The numbers for a seed must be PyTorch's, so it matters what is drawn, and when. PyTorch draws
 # `num_samples // N` whole permutations and then *one more*, of which it takes the rest, even if the rest is empty. And
 # with replacement billions of numbers may be wanted, so you must not draw them all at once: draw a few, yield them,
-# draw the next. (PyTorch draws 32 at a time. Since each number takes one word of the generator, any chunk size gives
-# the same numbers; a smaller one draws fewer unused ones.)
+# draw the next. (PyTorch draws 32 at a time, and at last those that are missing. Since each number takes one word of
+# the generator, any chunk size gives the same numbers, if none is drawn in vain.)
 #
 # Write `__iter__` as a generator function: `yield` and `yield from` do exactly this: they pause until the next number
 # is wanted. `n`, `count` and the generator are given. If the user passed no generator, a new one is seeded with a
@@ -540,7 +543,7 @@ class RandomSampler(Sampler):
         return self.num_samples
 
     def __iter__(self):
-        """Yield `num_samples` numbers below N; draw at most N ahead, few with replacement."""
+        """Yield `num_samples` numbers below N; draw a permutation, or a few, at need."""
         n, count = len(self.data_source), self.num_samples
         generator = self.generator or Generator().manual_seed(draw_seed())
         ### BEGIN SOLUTION
@@ -591,13 +594,15 @@ def test_as_many_samples_come_as_were_asked_for():
         assert found == wanted[:count], said
 
 
-def test_one_more_permutation_is_drawn_at_the_end():
-    generator = Generator().manual_seed(3)
-    list(RandomSampler(range(4), generator=generator))
-    drawn = Generator().manual_seed(3)
-    drawn.permutation(4), drawn.permutation(4)
-    said = "draw a last permutation for the rest, even if it is empty, as PyTorch does"
-    assert generator.raw(1) == drawn.raw(1), said
+def test_permutations_are_drawn_when_needed_and_one_more_at_the_end():
+    for taken in (5, 1):
+        generator, drawn = (Generator().manual_seed(3) for _ in range(2))
+        list(itertools.islice(RandomSampler(range(4), generator=generator), taken))
+        for _ in range(0, taken, 4):
+            drawn.permutation(4)
+        said = "draw one at the first number, and one for the rest, even if that is empty"
+        said = f"asked for {taken} of 4 numbers: {said}"
+        assert generator.raw(1) == drawn.raw(1), said
 
 
 def test_with_replacement_the_numbers_are_drawn_one_by_one():
@@ -609,20 +614,22 @@ def test_with_replacement_the_numbers_are_drawn_one_by_one():
         found = drawn_order(3, 5, True, count)
         said = f"integers(0, 5, ...) of the generator, {count} of them, not {found}"
         assert found == wanted[:count], said
+    sampler = RandomSampler(range(5), True, 3, Generator().manual_seed(3))
+    found = [*sampler, *sampler]
+    assert found == wanted[:6], f"3 numbers, then 3 more: none is drawn in vain, {found}"
 
 
 def test_millions_of_samples_take_no_memory():
-    for n, replacement in ((5, True), (1000, False)):
+    for n, replacement in ((5, True), (10**7, True), (1000, False)):
         sampler = RandomSampler(range(n), replacement, num_samples=5_000_000)
         tracemalloc.start()
         try:
             first = list(itertools.islice(sampler, 100))
-            peak = tracemalloc.get_traced_memory()[1]
+            peak = tracemalloc.get_traced_memory()[1] / 1e6
         finally:
             tracemalloc.stop()
         assert len(first) == 100, f"a hundred must be available at once, not {len(first)}"
-        said = f"a hundred of them took {peak / 1e6:.0f} MB: draw a few at a time"
-        assert peak < 500_000, said
+        assert peak < 0.5, f"a hundred of {n} took {peak:.0f} MB: draw a few at a time"
 
 
 # %% [markdown]
@@ -680,8 +687,8 @@ class BatchSampler(Sampler):
 
 # %% test="batch-sampler" points=4
 def batches_of(numbers, size, drop_last=False):
-    """The batches, which must be lists, and must not change after they were yielded."""
-    batches = list(BatchSampler(numbers, size, drop_last))
+    """At most 9 batches, which must be lists, and must not change after they were yielded."""
+    batches = list(itertools.islice(BatchSampler(numbers, size, drop_last), 9))
     kinds = {type(batch).__name__ for batch in batches}
     assert kinds <= {"list"}, f"a batch is a list, not a {', '.join(sorted(kinds))}"
     return batches
@@ -712,12 +719,12 @@ def test_nothing_is_taken_before_it_is_wanted():
 
     found = next(iter(BatchSampler(numbers(), 4, False)))
     assert found == [0, 1, 2, 3], f"the first batch of 4 is [0, 1, 2, 3], not {found}"
-    assert len(taken) <= 5, f"one batch of 4 took {len(taken)} numbers from the sampler"
+    assert len(taken) == 4, f"one batch of 4 took {len(taken)} numbers from the sampler"
 
 
 def test_the_sampler_can_be_iterated_again():
     sampler, wanted = BatchSampler(range(4), 2, False), [[0, 1], [2, 3]]
-    first, second = list(sampler), list(sampler)
+    first, second = (list(itertools.islice(sampler, 9)) for _ in range(2))
     assert first == second == wanted, f"each epoch begins at the front: {first}, then {second}"
 
 
@@ -780,11 +787,11 @@ def default_collate(batch):
 
     Args:
         batch: a non-empty list of samples of the same structure: tensors, arrays, numbers,
-            texts, and mappings, namedtuples, tuples and lists of those, nested.
+            texts, and mappings, namedtuples and other sequences of those, nested.
 
     Returns:
-        The structure of one sample, with tensors (B, ...) at its leaves. Tuples without names
-        become lists.
+        The structure of one sample, with tensors (B, ...) at its leaves, and of texts a list
+        or tuple. Sequences without names become lists.
 
     Raises:
         RuntimeError: if sequences, or tensors, differ in size.
@@ -834,6 +841,7 @@ def test_pairs_become_a_list_of_two_batches():
     inner, _ = default_collate([((1, 2), 3), ((4, 5), 6)])
     assert type(inner) is list, f"pairs within pairs become a list too, not {type(inner)}"
     check_batch(inner[0], [1, 4], "the first numbers of the inner pairs")
+    check_batch(default_collate([range(2), range(4, 6)])[1], [1, 5], "ranges are sequences")
 
 
 def test_values_alone_are_stacked():
@@ -844,13 +852,15 @@ def test_values_alone_are_stacked():
 def test_mappings_are_collated_key_by_key():
     batch = [{"x": ones(2), "n": {"id": 3}}, {"n": {"id": 4}, "x": zeros(2)}]
     found = default_collate(batch)
-    assert batch[0]["n"]["id"] == 3, "the samples must not be changed in place"
+    kept = str(batch[0]["n"])
+    assert kept == "{'id': 3}", "the samples must not be changed in place"
     assert list(found) == ["x", "n"], f"the first sample has the keys x, n, not {list(found)}"
     check_batch(found["x"], [[1.0, 1.0], [0.0, 0.0]], "the values at x in both samples")
     check_batch(found["n"]["id"], [3, 4], "also one level deeper")
-    found = default_collate([OrderedDict(x=1), OrderedDict(x=2)])
-    said = f"a batch of OrderedDicts is an OrderedDict, which `like` makes, not {type(found)}"
-    assert type(found) is OrderedDict, said
+    for one in (OrderedDict(x=1), UserDict(x=1), defaultdict(int, x=1)):
+        kind = type(one)
+        found = default_collate([one, one])
+        assert type(found) is kind, f"two {one} make one of the type, by `like`, not {found}"
 
 
 def test_named_tuples_keep_their_names():
@@ -873,7 +883,7 @@ def test_texts_are_left_alone():
 
 def test_samples_of_different_lengths_are_refused():
     a, b = (1, 2), (1, 2, 3)
-    for batch in ([a, b], [a, b, a], [a, a, b], [a, (1,)]):
+    for batch in ([a, b], [a, b, a], [a, a, b], [a, (1,)], [[1, 2], [1, 2, 3]]):
         try:
             found = default_collate(batch)
         except RuntimeError as error:
@@ -1023,13 +1033,13 @@ class Fetcher:
 
 # %% test="fetch" points=6
 class Countdown(IterableDataset):
-    """A stream of n, n - 1, ..., 1."""
+    """A stream of n, n - 1, ..., 1, or of the given items."""
 
-    def __init__(self, n):
-        self.n = n
+    def __init__(self, n=0, items=None):
+        self.items = range(n, 0, -1) if items is None else items
 
     def __iter__(self):
-        return iter(range(self.n, 0, -1))
+        return iter(self.items)
 
 
 def loader_of(dataset, *options, **named):
@@ -1064,9 +1074,21 @@ def test_a_shuffled_epoch_has_pytorchs_order():
     check_loader([[2, 0, 5], [3, 1, 4], [7, 6]], arange(8), 3, shuffle=True)
 
 
+def test_a_stream_is_read_in_batches_to_its_end():
+    check_loader([[7, 6, 5], [4, 3, 2], [1]], Countdown(7), 3, collate_fn=list)
+    check_loader([[6, 5, 4], [3, 2, 1]], Countdown(6), 3, collate_fn=list)
+    check_loader([], Countdown(0), 3, collate_fn=list)
+    loader = loader_of(Countdown(2), 2, collate_fn=list)
+    for _ in range(2):
+        batches = iter(loader)
+        found = lists(batches), lists(batches)
+        said = f"an epoch from the front is [[2, 1]], and after its end [], not {found}"
+        assert found == ([[2, 1]], []), said
+
+
 def test_a_collate_function_of_ones_own_gets_the_list_of_samples():
     for data, size, wanted in [
-        (range(5), 2, [[0, 1], [2, 3], [4]]), (Countdown(3), 2, [[3, 2], [1]]),
+        (range(5), 2, [[0, 1], [2, 3], [4]]), (Countdown(5), 2, [[5, 4], [3, 2], [1]]),
         (range(3), None, [0, 1, 2]), (Countdown(2), None, [2, 1]),
     ]:  # fmt: skip
         got = []
@@ -1091,18 +1113,6 @@ def test_many_samples_are_got_at_once_where_the_data_set_can():
     assert calls == wanted, f"samples() asks a data set for the lists {wanted}, not {calls}"
 
 
-def test_a_stream_is_read_in_batches_to_its_end():
-    check_loader([[7, 6, 5], [4, 3, 2], [1]], Countdown(7), 3)
-    check_loader([[6, 5, 4], [3, 2, 1]], Countdown(6), 3)
-    check_loader([], Countdown(0), 3)
-    loader = loader_of(Countdown(2), 2)
-    for _ in range(2):
-        batches = iter(loader)
-        found = lists(batches), lists(batches)
-        said = f"an epoch from the front is [[2, 1]], and after its end [], not {found}"
-        assert found == ([[2, 1]], []), said
-
-
 def test_drop_last_drops_what_is_short():
     check_loader([[7, 6, 5], [4, 3, 2]], Countdown(7), 3, drop_last=True)
     check_loader([[6, 5, 4], [3, 2, 1]], Countdown(6), 3, drop_last=True)
@@ -1112,6 +1122,12 @@ def test_drop_last_drops_what_is_short():
 def test_without_batches_samples_come_one_by_one():
     found = lists(loader_of(Countdown(3), batch_size=None))
     assert found == [3, 2, 1], f"batch_size=None: the samples of the stream, not {found}"
+
+
+def test_zero_and_none_are_samples_like_others():
+    items = [2, 1, 0, None, 0]
+    check_loader([[2, 1], [0, None], [0]], Countdown(items=items), 2, collate_fn=list)
+    check_loader(items, Countdown(items=items), None)
 
 
 # %%
@@ -1203,22 +1219,24 @@ def answers_of(tasks, fetch):
 
 
 def test_every_task_is_answered_with_its_number():
-    found = answers_of([(4, 2), (9, 3), (5, 0)], lambda index: index * 10)
-    wanted = [(4, 20), (9, 30), (5, 0)]
-    assert found == wanted, f"send(task, batch) for each, in order: {wanted}, not {found}"
+    tasks, fetch = [(4, 2), (9, 3), (5, 0), (7, None), (6, 2)], {2: 20, 0: 0, None: 50}.get
+    found, wanted = answers_of(tasks, fetch), [(4, 20), (9, None), (5, 0), (7, 50), (6, 20)]
+    said = "send(task, batch) for each, in order; a batch or an index may be 0 or None"
+    assert found == wanted, f"{said}: {wanted}, not {found}"
 
 
 def test_an_exception_becomes_an_answer_and_work_goes_on():
-    found = answers_of([(0, 1), (1, 0), (2, 2)], lambda index: 8 // index)
-    tasks = [task for task, _ in found]
-    assert tasks == [0, 1, 2], f"tasks 0, 1, 2 must be answered, even after a failure: {tasks}"
-    (_, first), (_, failure), (_, last) = found
-    assert (first, last) == (8, 4), f"the batches around it are 8 and 4, not {first}, {last}"
-    assert isinstance(failure, Failure), f"a task that failed has a Failure, not {failure!r}"
-    assert failure.kind is ZeroDivisionError, f"of the exception's type, not {failure.kind}"
-    said = "Caught ZeroDivisionError in DataLoader worker process 3.\nOriginal Traceback"
-    found = failure.text
-    assert found.startswith(said), f"Failure.of(error, worker) says {said!r}, not {found!r}"
+    for bad, kind in (0, ZeroDivisionError), (9, IndexError):
+        found = answers_of([(0, 1), (1, bad), (2, 2)], lambda n: [8 // n][n // 9])
+        tasks, name = [task for task, _ in found], kind.__name__
+        assert tasks == [0, 1, 2], f"tasks 0, 1, 2 are answered, after {name} too: {tasks}"
+        (_, first), (_, failure), (_, last) = found
+        assert (first, last) == (8, 4), f"batches 8 and 4 are around it, not {first}, {last}"
+        assert isinstance(failure, Failure), f"{name} becomes a Failure, not {failure!r}"
+        assert failure.kind is kind, f"of the exception's type, not {failure.kind}"
+        found = failure.text.partition("Traceback")[0]
+        wanted = f"Caught {name} in DataLoader worker process 3.\nOriginal "
+        assert found == wanted, "what Failure.of makes of the error and this worker, 3"
 
 
 def test_the_end_of_a_stream_is_no_failure():
@@ -1419,12 +1437,16 @@ class Bench:
 
     def receive(self):
         number = next((n for n in self.order if n in self.under_way), None)
-        said = "receive was called, but no task is under way: this would wait forever"
+        own = self.made
+        said = f"receive waits forever: none of {own.sent} tasks sent is under way; wanted is"
+        said = f"{said} {own.wanted}, arrived are {[*own.arrived]}"
         assert number is not None, said
-        return number, self.under_way.pop(number) * 10
+        task = self.under_way.pop(number)
+        return number, None if task is None else task * 10
 
     def answers(self, tasks, ahead):
-        return InOrder(tasks, self.submit, self.receive, ahead)
+        self.made = InOrder(tasks, self.submit, self.receive, ahead)
+        return self.made
 
 
 def check_drained(wanted, answers, said):
@@ -1433,13 +1455,15 @@ def check_drained(wanted, answers, said):
     with contextlib.suppress(StopIteration):
         while len(found) < 50:
             found.append(next(answers))
+    said = f"{said}; {answers.sent} tasks were sent"
     assert found == wanted, f"{said}: {wanted}, not {found}"
 
 
 def test_answers_that_overtake_wait_for_their_turn():
     bench = Bench([3, 2, 1, 0, 7, 6, 5, 4, 8])
     said = "every answer once, in the order of the tasks"
-    check_drained(list(range(0, 90, 10)), bench.answers(range(9), 4), said)
+    tasks, wanted = [0, 1, None, *range(3, 9)], [0, 10, None, *range(30, 90, 10)]
+    check_drained(wanted, bench.answers(tasks, 4), said)
 
 
 def test_one_task_is_sent_for_each_answer_handed_out():
@@ -1613,7 +1637,7 @@ def test_every_item_comes_out_once():
         items = list(range(n))
         found = list(through(items, size))
         assert len(items) == n, "the stream may be the caller's list, and must not be changed"
-        said = f"{n} items through a buffer of {size}: each exactly once"
+        said = f"{n} items through a buffer of {size}: each exactly once; sorted, they are"
         assert sorted(found) == items, said
 
 
@@ -1655,6 +1679,12 @@ def test_no_more_is_read_than_the_buffer_holds():
     for _ in range(5):
         next(found)
     assert len(taken) <= 8 + 5, f"5 items out of a buffer of 8 read {len(taken)}"
+
+
+def test_items_may_be_none_or_equal_or_arrays():
+    for items in ([5, 4, 3, 0, 2, 1], [5, 4, 3, None, 2, 1], [7] * 4, [*np.eye(5)]):
+        found, wanted = (sorted(map(str, each)) for each in (through(items, 2), items))
+        assert found == wanted, f"each of {items} once, through a buffer of 2; as sorted texts"
 
 
 # %%
@@ -1700,7 +1730,7 @@ def share(shards, info):
 # ### A shuffled stream of shards
 #
 # Now both kinds of shuffling at once, in as many processes as there are. In each epoch the shards are put in a new
-# random order and dealt in that order, and each process reads its own shards one after the other through a buffer. The
+# random order and dealt in that order, and each process reads its own shards one after the other through one buffer. The
 # workers cannot communicate. Yet they have to agree on the order, or one shard is read twice and another never. They do
 # agree if each draws the order from a generator with the same seed.
 #
@@ -1726,14 +1756,14 @@ def shard_stream(shards, read, info, epoch, buffer):
         shards: a list of all shards, in the same order in every process; not changed.
         read: returns an iterator over the samples of one shard, as `read(shard)`.
         info: the `WorkerInfo` of this worker; None in the main process, whose base seed is
-            drawn from the default generator.
+            drawn from the default generator by `draw_seed()`.
         epoch: the number of the epoch, the same in every process.
-        buffer: how many samples are shuffled at a time.
+        buffer: how many samples are shuffled at a time, in one buffer for all shards.
 
     Returns:
         An iterator over samples. All workers' iterators together give each sample once, and
-        the numbers of shards that they read differ by at most one. A shard is opened when its
-        first sample is wanted in the buffer.
+        the numbers of shards that they read differ by at most one. A shard is opened, and
+        each sample is read, when it is wanted in the buffer.
 
     >>> info = WorkerInfo(1, 2, 8, None)
     >>> [list(shard_stream(["ab", "cd"], iter, info, epoch, buffer=1)) for epoch in (1, 2)]
@@ -1750,15 +1780,15 @@ def shard_stream(shards, read, info, epoch, buffer):
 
 # %% test="shard-stream" points=5
 class Folder:
-    """Shards that are lists of `size` samples, which record when they are opened."""
+    """Shards that are lists of `size` samples, and a record of what is opened and read."""
 
     def __init__(self, count, size=10):
         self.shards = [[size * n + i for i in range(size)] for n in range(count)]
-        self.opened = []
+        self.opened, self.taken = [], []
 
     def read(self, shard):
         self.opened.append(shard[0] // len(shard))
-        return iter(shard)
+        return (self.taken.append(sample) or sample for sample in shard)
 
     def epoch(self, workers, epoch, buffer=1, base=100):
         """What each worker yields in an epoch, or the main process if there are none."""
@@ -1767,16 +1797,20 @@ class Folder:
 
 
 def test_every_sample_comes_once_however_many_workers_read():
+    manual_seed(0)
     for workers in (0, 1, 2, 3, 7, 9):
-        for epoch in (1, 3):
+        for epoch, base in ((3, 2**63 - 20), (1, 0)):
             folder = Folder(7)
-            given = folder.epoch(workers, epoch, buffer=4, base=2**63 - 20)
-            found = sorted(itertools.chain(*given))
+            given = folder.epoch(workers, epoch, buffer=4, base=base)
+            found = [*itertools.chain(*given)]
+            assert folder.shards == Folder(7).shards, "the list of shards is not to be changed"
+            kinds = {type(sample).__name__ for sample in found}
+            assert kinds == {"int"}, f"the samples that `read` yields are ints, not {kinds}"
             again = sorted(n for n in set(folder.opened) if folder.opened.count(n) > 1)
             never = sorted(set(range(7)) - set(folder.opened))
             said = f"epoch {epoch}, {workers} workers, shards: twice {again}, never {never}"
-            assert (found, again) == (list(range(70)), []), said
-    assert folder.shards == Folder(7).shards, "the list of shards belongs to the caller"
+            assert not again + never, said
+            assert sorted(found) == list(range(70)), f"{said}; each sample once, sorted"
 
 
 def test_the_shares_are_even():
@@ -1804,8 +1838,11 @@ def test_in_the_main_process_the_default_generator_decides():
     folder, found = Folder(20), []
     for seed in (3, 3, 4):
         manual_seed(seed)
-        found.append(folder.epoch(0, 1))
-    assert found[0] == found[1], "after the same manual_seed, the same order"
+        samples = iter(shard_stream(folder.shards, folder.read, None, 1, 20))
+        first = next(samples)
+        manual_seed(len(found))  # as a model might that draws
+        found.append([first, *samples])
+    assert found[0] == found[1], "the same manual_seed, the same order, other draws or not"
     assert found[0] != found[2], "after another manual_seed, another order"
 
 
@@ -1817,14 +1854,19 @@ def test_samples_are_shuffled_within_the_buffer():
     assert moved > 10, said
     early = max(item - place for place, item in enumerate(found))
     assert early < 50, f"through a buffer of 50, a sample came {early} places too early"
+    found = [sample // 10 for sample in Folder(4).epoch(1, 1, buffer=40)[0]]
+    changes = sum(a != b for a, b in itertools.pairwise(found))
+    assert changes > 9, f"one buffer of 40 mixes 4 shards; the samples' shards are {found}"
 
 
 def test_a_shard_is_opened_when_it_is_wanted():
-    folder = Folder(50)
+    folder = Folder(50, size=40)
     for samples in (shard_stream(folder.shards, folder.read, None, 1, 8) for _ in range(2)):
         next(samples)
     said = f"two streams, one sample of each: {len(folder.opened)} of 50 shards were opened"
     assert len(folder.opened) <= 2, said
+    said = f"two streams, one sample of each, buffers of 8: {len(folder.taken)} were read"
+    assert len(folder.taken) <= 20, said
 
 
 # %% [markdown]
@@ -1901,7 +1943,8 @@ class Normalize:
             image: an array or a Tensor (..., C, H, W). It is not changed.
 
         Returns:
-            A Tensor or an array, as the image was; float32 for float32 and for bytes.
+            A Tensor or an array, as the image was; float64 for float64, float32 for
+            float32 and for bytes.
         """
         ### BEGIN SOLUTION
         array = (getattr(image, "array", image) - self.mean) / self.std
@@ -1936,13 +1979,17 @@ def test_a_tensor_stays_a_tensor_and_an_array_an_array():
 
 
 def test_the_numbers_keep_their_precision():
-    image = np.full((1, 2, 2), 200.0)
+    image = np.full((1, 2, 2), 50.0)
     kinds = {"float32": "float32", "uint8": "float32", "float64": "float64"}
     for given, wanted in kinds.items():
         for kind in (np.asarray, tensor):
-            found = str(Normalize(100, 50)(kind(image.astype(given))).dtype)
+            result = Normalize(100.5, 50)(kind(image.astype(given)))
+            found = str(result.dtype)
             said = f"an image of {given} becomes {wanted}, not {found}"
             assert found.removeprefix("torch.") == wanted, said
+            values = np.asarray(getattr(result, "array", result))
+            said = f"(50 - 100.5) / 50, of an image of {given}"
+            np.testing.assert_allclose(values, np.full((1, 2, 2), -1.01), 1e-5, err_msg=said)
 
 
 # %%

@@ -84,6 +84,21 @@ MISTAKES = {
         The parts are lists of numbers, not Subsets. (hint 3)
         - return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
         + return [order[end - length : end] for end, length in zip(ends, lengths)]
+
+        A part begins at the length of the part before it, not at its end. (hint 2)
+        - ends = itertools.accumulate(lengths)
+        - return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
+        + starts = [0, *lengths]
+        + return [Subset(dataset, order[a : a + length]) for a, length in zip(starts, lengths)]
+
+        The samples are copied in random order, and the Subsets are of the copy. (hint 3)
+        - return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
+        + mixed = [dataset[i] for i in order]
+        + return [Subset(mixed, list(range(e - n, e))) for e, n in zip(ends, lengths)]
+
+        The numbers of a Subset are a tuple, not a list. (hint 3)
+        - return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
+        + return [Subset(dataset, tuple(order[e - n : e])) for e, n in zip(ends, lengths)]
     """,
     "random-sampler": """
         All numbers are drawn before the first is yielded. (hint 2)
@@ -137,6 +152,29 @@ MISTAKES = {
         The numbers stay NumPy's, not ints. (hint 1)
         - yield from generator.integers(0, n, (min(32, count - start),)).tolist()
         + yield from generator.integers(0, n, (min(32, count - start),))
+
+        With replacement more numbers are drawn than are yielded. (hint 2)
+        - for start in range(0, count, 32):
+        -     yield from generator.integers(0, n, (min(32, count - start),)).tolist()
+        + for start in range(0, count, 32):
+        +     yield from generator.integers(0, n, (32,)).tolist()[: count - start]
+
+        With replacement N numbers are drawn at a time, which may be millions. (hint 2)
+        - for start in range(0, count, 32):
+        -     yield from generator.integers(0, n, (min(32, count - start),)).tolist()
+        + for start in range(0, count, n):
+        +     yield from generator.integers(0, n, (min(n, count - start),)).tolist()
+
+        The next permutation is drawn before the numbers of this one have been yielded. (hint 3)
+        - for _ in range(count // n):
+        -     yield from generator.permutation(n).tolist()
+        - yield from generator.permutation(n)[: count % n].tolist()
+        + order = generator.permutation(n).tolist()
+        + for _ in range(count // n):
+        +     following = generator.permutation(n).tolist()
+        +     yield from order
+        +     order = following
+        + yield from order[: count % n]
     """,
     "batch-sampler": """
         A short last list is yielded even with `drop_last`. (hint 3)
@@ -171,6 +209,20 @@ MISTAKES = {
         A list is made of the whole sampler, which may have no end. (hint 1)
         - numbers = iter(self.sampler)
         + numbers = iter(list(self.sampler))
+
+        Every batch begins at the front again: `islice` of the sampler itself makes a new iterator. (hint 1)
+        - while batch := list(itertools.islice(numbers, self.batch_size)):
+        + while batch := list(itertools.islice(self.sampler, self.batch_size)):
+
+        A number of the next batch is taken before this one is yielded. (hint 2)
+        + batch = []
+        + for number in self.sampler:
+        +     if len(batch) == self.batch_size:
+        +         yield batch
+        +         batch = []
+        +     batch.append(number)
+        + if len(batch) == self.batch_size or (batch and not self.drop_last):
+        +     yield batch
     """,
     "collate": """
         A sequence, or one within another, is not collated column by column. (hint 3)
@@ -238,6 +290,25 @@ MISTAKES = {
         - first, {key: default_collate([sample[key] for sample in batch]) for key in first}
         + first,
         + dict(zip(first, default_collate([list(sample.values()) for sample in batch]))),
+
+        A mapping that is not a dict is not taken for one: `isinstance(first, Mapping)` is true of all. (hint 2)
+        - if isinstance(first, Mapping):
+        + if isinstance(first, dict):
+
+        A sequence that is neither list nor tuple is not taken for one. (hint 2)
+        - if isinstance(first, Sequence) and not isinstance(first, str | bytes):
+        + if isinstance(first, list | tuple):
+
+        The lengths of lists are not compared.
+        - if any(len(sample) != len(first) for sample in batch):
+        + if isinstance(first, tuple) and any(len(sample) != len(first) for sample in batch):
+
+        The mapping is made by calling its type, which not every type allows: `like` copies and fills one. (hint 3)
+        - return like(
+        -     first, {key: default_collate([sample[key] for sample in batch]) for key in first}
+        - )
+        + values = {key: default_collate([sample[key] for sample in batch]) for key in first}
+        + return type(first)(values)
     """,
     "fetch": """
         A short last batch of a stream is returned despite `drop_last`. (hint 3)
@@ -276,6 +347,36 @@ MISTAKES = {
         At the end of a stream None is returned. (hint 3)
         - raise StopIteration
         + return None
+
+        The end of a stream is not signalled: an empty batch is collated. (hint 3)
+        - if not batch or (self.drop_last and len(batch) < len(index)):
+        + if self.drop_last and len(batch) < len(index):
+
+        After every full batch one more sample is taken from the stream, and lost. (hint 2)
+        - batch = list(itertools.islice(self.stream, len(index)))
+        + batch = [sample for sample, _ in zip(self.stream, index)]
+
+        One by one, a sample that is 0 or empty is taken for the end of the stream. (hint 3)
+        - if not self.in_batches:
+        + if not self.in_batches and self.stream is not None:
+        +     sample = next(self.stream, None)
+        +     if not sample:
+        +         raise StopIteration
+        +     return self.collate(sample)
+        + if not self.in_batches:
+
+        One by one, a sample None is taken for the end of the stream. (hint 3)
+        - if not self.in_batches:
+        + if not self.in_batches and self.stream is not None:
+        +     sample = next(self.stream, None)
+        +     if sample is None:
+        +         raise StopIteration
+        +     return self.collate(sample)
+        + if not self.in_batches:
+
+        A batch of samples that are all 0, None or empty is taken for an empty one. (hint 3)
+        - if not batch or (self.drop_last and len(batch) < len(index)):
+        + if not any(batch) or (self.drop_last and len(batch) < len(index)):
     """,
     "worker-loop": """
         An exception ends the worker. (hint 3)
@@ -328,6 +429,30 @@ MISTAKES = {
                   answer = Failure.of(error, worker)
         +     answers.append((task, answer))
         + for task, answer in answers:
+
+        `Failure.of` gets the task's number, not the worker's.
+        - answer = Failure.of(error, worker)
+        + answer = Failure.of(error, task)
+
+        An index None is taken for the end of the tasks. (hint 1)
+        - for task, index in tasks:
+        + for task, index in tasks:
+        +     if index is None:
+        +         break
+
+        A batch that is None is not sent. (hint 3)
+        - send(task, answer)
+        + if answer is not None:
+        +     send(task, answer)
+
+        A batch that is 0, None or empty is not sent. (hint 3)
+        - send(task, answer)
+        + if answer:
+        +     send(task, answer)
+
+        Another exception, IndexError, is taken for the end of a stream, too. (hint 2)
+        - except StopIteration:
+        + except (StopIteration, IndexError):
     """,
     "in-order": """
         Whatever arrives first is returned. (hint 2)
@@ -361,11 +486,11 @@ MISTAKES = {
         - answer = self.arrived.pop(self.wanted)
         + answer = self.arrived[self.wanted]
 
-        It waits for an answer that will never come: after the end, or for one returned before. (hint 1)
+        After the last answer it receives again, in place of `raise StopIteration`. (hint 1)
         - if self.wanted == self.sent:
         -     raise StopIteration
 
-        It receives although the wanted answer has arrived, always or where it is 0 or empty. (hint 2)
+        It receives although the wanted answer has arrived. (hint 2)
         - while self.wanted not in self.arrived:
         + while True:
         ...
@@ -373,16 +498,24 @@ MISTAKES = {
         +         break
           answer = self.arrived.pop(self.wanted)
 
-        It receives although the wanted answer has arrived, always or where it is 0 or empty. (hint 2)
+        An answer that is 0, None or empty is taken for one that has not arrived. (hint 2)
         - while self.wanted not in self.arrived:
         + while not self.arrived.get(self.wanted):
 
-        It waits for an answer that will never come: after the end, or for one returned before. (hint 3)
+        `wanted` is not advanced, so that it waits for an answer that was returned before. (hint 3)
         - self.wanted += 1
 
         All tasks under way are received before one answer is returned. (hint 2)
         - while self.wanted not in self.arrived:
         + for _ in range(self.sent - self.wanted - len(self.arrived)):
+
+        An answer None is taken for one that has not arrived. (hint 2)
+        - while self.wanted not in self.arrived:
+        + while self.arrived.get(self.wanted) is None:
+
+        To find out whether tasks are left, one is taken from them, and never sent. (hint 1)
+        - if self.wanted == self.sent:
+        + if not self.arrived and next(self.tasks, None) is None:
     """,
     "shuffle-buffer": """
         The rest of the buffer is lost at the end, or a part of it. (hint 3)
@@ -442,6 +575,47 @@ MISTAKES = {
         The last place of the buffer is never drawn.
         - for item, place in zip(stream, draws(size, generator)):
         + for item, place in zip(stream, draws(max(size - 1, 1), generator)):
+
+        The stream is begun again after the buffer was filled: `iter` of it is wanted once, for both. (hint 1)
+        - stream = iter(stream)
+
+        An item None is taken for the end of the stream. (hint 2)
+        - for item, place in zip(stream, draws(size, generator)):
+        -     yield buffer[place]
+        + places = draws(size, generator)
+        + while (item := next(stream, None)) is not None:
+        +     place = next(places)
+        +     yield buffer[place]
+
+        An item that is 0, None or empty is taken for the end of the stream. (hint 2)
+        - for item, place in zip(stream, draws(size, generator)):
+        -     yield buffer[place]
+        + places = draws(size, generator)
+        + while item := next(stream, None):
+        +     place = next(places)
+        +     yield buffer[place]
+
+        The buffer is a set, which keeps equal items once, and holds no arrays. (hint 1)
+        - buffer = list(itertools.islice(stream, size))
+        - for item, place in zip(stream, draws(size, generator)):
+        -     yield buffer[place]
+        -     buffer[place] = item
+        - for place in generator.permutation(len(buffer)):
+        + buffer = set(itertools.islice(stream, size))
+        + for item, place in zip(stream, draws(size, generator)):
+        +     out = list(buffer)[place]
+        +     yield out
+        +     buffer.remove(out)
+        +     buffer.add(item)
+        + buffer = list(buffer)
+        + for place in generator.permutation(len(buffer)):
+
+        The place of an item is searched by `==`, which does not work for arrays. (hint 2)
+        - yield buffer[place]
+        - buffer[place] = item
+        + out = buffer[place]
+        + yield out
+        + buffer[buffer.index(out)] = item
     """,
     "shard-stream": """
         Every worker draws its order from its own seed, so shards are read twice or never. (hint 1)
@@ -503,6 +677,43 @@ MISTAKES = {
         The buffer draws from a generator that is the same in each epoch. (hint 3)
         - return shuffled(samples, buffer, generator)
         + return shuffled(samples, buffer, Generator().manual_seed(0))
+
+        The worker's id is added to its seed, not subtracted. (hint 1)
+        - base = draw_seed() if info is None else info.seed - info.id
+        + base = draw_seed() if info is None else info.seed + info.id
+
+        The caller's list of shards is reordered.
+        - order = [shards[i] for i in generator.permutation(len(shards))]
+        + order = shards[:] = [shards[i] for i in generator.permutation(len(shards))]
+
+        What `read` returns goes through the buffer, not the samples in it. (hint 3)
+        - samples = itertools.chain.from_iterable(map(read, share(order, info)))
+        + samples = map(read, share(order, info))
+
+        Each shard has a buffer of its own, so that samples of different shards are never mixed. (hint 3)
+        - samples = itertools.chain.from_iterable(map(read, share(order, info)))
+        - return shuffled(samples, buffer, generator)
+        + for shard in share(order, info):
+        +     yield from shuffled(read(shard), buffer, generator)
+
+        In the main process the default generator draws the order itself, so that other draws change it. (hint 1)
+        - base = draw_seed() if info is None else info.seed - info.id
+        - generator = Generator().manual_seed(base + epoch)
+        + generator = default_generator
+        + if info is not None:
+        +     generator = Generator().manual_seed(info.seed - info.id + epoch)
+
+        A base seed of 0 is taken for none.
+        - base = draw_seed() if info is None else info.seed - info.id
+        + base = (info and info.seed - info.id) or draw_seed()
+
+        A shard is read to its end when it is opened, which takes memory for all of it. (hint 3)
+        - samples = itertools.chain.from_iterable(map(read, share(order, info)))
+        + samples = (sample for shard in share(order, info) for sample in list(read(shard)))
+
+        The list of shards becomes an array, and with it what is in the shards. (hint 2)
+        - order = [shards[i] for i in generator.permutation(len(shards))]
+        + order = np.array(shards)[generator.permutation(len(shards))]
     """,
     "normalize": """
         The means are subtracted along the columns, not the channels. (hint 1)
@@ -542,5 +753,17 @@ MISTAKES = {
         Everything becomes float32, even float64.
         - array = (getattr(image, "array", image) - self.mean) / self.std
         + array = (np.float32(getattr(image, "array", image)) - self.mean) / self.std
+
+        Bytes are divided by 255 first: mean and deviation are those of the image as it is.
+        - array = (getattr(image, "array", image) - self.mean) / self.std
+        + array = getattr(image, "array", image)
+        + if array.dtype == np.uint8:
+        +     array = array / np.float32(255)
+        + array = (array - self.mean) / self.std
+
+        The mean becomes a whole number where the image has bytes. (hint 3)
+        - array = (getattr(image, "array", image) - self.mean) / self.std
+        + array = getattr(image, "array", image)
+        + array = (array - self.mean.astype(array.dtype)) / self.std
     """,
 }
