@@ -63,6 +63,11 @@ ANSWERS = {
         + bound = 3**0.5 * deviation
         + tensor.data.uniform_(-bound, bound, generator=generator)
         + return tensor
+
+        The bounds by their names.
+        - return uniform_(tensor, -bound, bound, generator)
+        + uniform_(tensor, a=-bound, b=bound, generator=generator)
+        + return tensor
     """,
     "linear-layer": """
         Registered by name, and filled in place with bounds that are written out.
@@ -115,8 +120,8 @@ ANSWERS = {
         -     input = module(input)
         - return input
         + output = input
-        + for module in self.children():
-        +     output = module(output)
+        + for name in self._modules:
+        +     output = getattr(self, name)(output)
         + return output
     """,
     "residual-block": """
@@ -130,6 +135,10 @@ ANSWERS = {
         + change = self.contract(hidden)
         + change = self.dropout(change)
         + return change.add(x)
+
+        Dropout in the memory of the change.
+        - self.dropout = Dropout(p)
+        + self.dropout = Dropout(p, inplace=True)
     """,
     "state-dict": """
         Parameters, then buffers, then children by their names.

@@ -47,7 +47,7 @@ import warnings
 import pytest
 
 from tinytorch.given.predictions import compare
-from tinytorch.tensor import Context, Generator, float32, manual_seed, ones, rand
+from tinytorch.tensor import Context, Generator, float16, float32, manual_seed, ones, rand
 
 # %% [markdown]
 # ## 1. A network without layers
@@ -201,10 +201,10 @@ def test_linear_takes_inputs_that_do_not_lie_in_one_piece():
 def test_linear_saves_its_inputs_themselves():
     ctx, x, weight = Context(), np.ones((2, 3, 4), np.float32), np.ones((5, 4), np.float32)
     Affine.forward(ctx, x, weight, np.ones(5, np.float32))
-    saved = ctx.saved_tensors
-    assert len(saved) == 2, "saved for the gradient: x and weight"
-    assert saved[0] is x, "x itself is saved, not a reshaped view of it"
-    assert saved[1] is weight, "weight itself is saved, not its transpose"
+    own = {id(x): "x", id(weight): "weight"}
+    saved = [own.get(id(t), f"an array {np.shape(t)}") for t in ctx.saved_tensors]
+    message = f"x {x.shape} and weight {weight.shape} themselves are saved, in this order"
+    assert saved == ["x", "weight"], message
 
 
 # %% [markdown]
@@ -449,7 +449,7 @@ def test_register_sorts_by_kind():
 
 
 def test_register_gives_a_name_one_home():
-    for first in (3, Module(), Buffer(zeros(1)), Parameter(zeros(1))):
+    for first in (3, None, Module(), Buffer(zeros(1)), Parameter(zeros(1))):
         for second, home in ((Parameter(ones(1)), "_parameters"), (Module(), "_modules")):
             if isinstance(first, Parameter) and home == "_modules":
                 continue  # which is refused, as in PyTorch
@@ -575,6 +575,8 @@ def test_named_modules_yields_paths_parents_first():
     net = tree(body=tree(first=tree(), second=tree(deep=tree())), head=tree())
     walk = net.named_modules()
     assert iter(walk) is walk, "the walk is a generator: it yields one pair after the other"
+    kinds = set(map(type, walk := list(walk)))
+    assert kinds == {tuple}, f"all that is yielded is pairs (path, module), not {kinds}"
     names = [name for name, _ in walk]
     expected = ["", "body", "body.first", "body.second", "body.second.deep", "head"]
     assert names == expected, f"the paths are {expected}, not {names}"
@@ -585,10 +587,10 @@ def test_named_modules_yields_paths_parents_first():
 
 
 def test_named_modules_begins_with_the_prefix_and_passes_over_none():
-    net = tree(a=None, body=tree(first=tree()))
+    net = tree(a=None, body=tree(first=tree()), row=ModuleList())
     names = [name for name, _ in net.named_modules(prefix="net")]
-    expected = ["net", "net.body", "net.body.first"]
-    assert names == expected, f'prefix "net", and a is None: {expected}, not {names}'
+    expected = ["net", "net.body", "net.body.first", "net.row"]
+    assert names == expected, f'prefix "net", a is None, row is empty: {expected}, not {names}'
 
 
 def test_named_modules_finds_a_shared_module_once():
@@ -596,13 +598,17 @@ def test_named_modules_finds_a_shared_module_once():
     net = tree(a=shared, b=tree(again=shared), c=shared)
     names = [name for name, _ in net.named_modules()]
     assert names == ["", "a", "a.inner", "b"], f"a, b.again and c are one module: {names}"
+    for what, memo, wanted in (("a", {shared}, ["", "b"]), ("the module itself", {net}, [])):
+        names = [name for name, _ in net.named_modules(memo)]
+        assert names == wanted, f"{what} is in memo, and left out: {wanted}, not {names}"
 
 
 def test_named_modules_shows_duplicates_when_asked():
-    shared = tree(inner=tree())
-    walk = tree(a=shared, b=shared).named_modules(remove_duplicate=False)
+    shared, memo = tree(inner=tree()), set()
+    walk = tree(a=shared, b=shared).named_modules(memo, remove_duplicate=False)
     names, expected = [name for name, _ in walk], ["", "a", "a.inner", "b", "b.inner"]
     assert names == expected, f"remove_duplicate=False: {expected}, not {names}"
+    assert len(memo) == 0, f"remove_duplicate=False: memo stays empty, without {memo}"
 
 
 # %% [markdown]
@@ -654,10 +660,10 @@ def walk_members(module, place, prefix, recurse, remove_duplicate):
 
 # %% test="named-members" points=5
 def tied():
-    """The network of the picture: `head.weight` is `body.weight`, and `head.bias` is None."""
+    """The network of the picture: `head.weight` is `body.weight`; two others are None."""
     net, body, head = Module(), Module(), Module()
     weight = Parameter(ones(2, 2))
-    body._parameters.update(weight=weight, bias=Parameter(zeros(2)))
+    body._parameters.update(weight=weight, none=None, bias=Parameter(zeros(2)))
     head._parameters.update(weight=weight, bias=None)
     net._parameters.update(scale=Parameter(ones(2)))
     net._modules.update(body=body, head=head)
@@ -669,7 +675,7 @@ def test_named_parameters_yields_each_once_with_its_path():
     walk = net.named_parameters()
     assert iter(walk) is walk, "the walk is a generator: it yields one pair after the other"
     names = [name for name, _ in walk]
-    message = f"head.weight is body.weight, head.bias is None: {names}"
+    message = f"head.weight is body.weight, body.none and head.bias are None: {names}"
     assert names == ["scale", "body.weight", "body.bias"], message
     bias = net._modules["body"]._parameters["bias"]
     found = dict(net.named_parameters())["body.bias"]
@@ -677,10 +683,11 @@ def test_named_parameters_yields_each_once_with_its_path():
 
 
 def test_named_parameters_tells_equal_values_from_the_same_tensor():
-    net = Module()
-    net._parameters.update(a=Parameter(ones(2)), b=Parameter(ones(2)))
+    net, values = tied(), ones(2)
+    net._parameters.update(bias=Parameter(values), other=Parameter(values))
     names = [name for name, _ in net.named_parameters()]
-    assert names == ["a", "b"], "two parameters with equal values are two"
+    wanted = ["scale", "bias", "other", "body.weight", "body.bias"]
+    assert names == wanted, f"equal values, yet parameters of their own: {wanted}, not {names}"
 
 
 def test_named_parameters_shows_duplicates_when_asked():
@@ -745,7 +752,7 @@ from tinytorch.given.layers.reparametrization import *
 
 # %% [markdown]
 # `calculate_gain(nonlinearity, a)` is the gain, `fan(tensor, mode)` the $n$, and
-# `uniform_(tensor, low, high, generator)` fills a tensor; all three are given, with the rest of `torch.nn.init`. Put
+# `uniform_(tensor, a, b, generator)` fills a tensor from [a, b); all are given, with the rest of `torch.nn.init`. Put
 # them together.
 #
 # <details><summary>Hint 1</summary>Three steps: the deviation σ from gain and fan, the bound from σ, then fill
@@ -780,7 +787,7 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
     >>> bool((weight.abs() <= 0.7072).all())  # √(3/6)
     True
     """
-    if is_empty(tensor):
+    if is_empty(tensor):  # there is nothing to fill
         return tensor
     ### BEGIN SOLUTION
     bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
@@ -792,8 +799,9 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
 def check_kaiming(shape, bound, **options):
     """Fill a weight of this shape, and check that it is uniform within ± the bound."""
     manual_seed(0)
-    values = kaiming_uniform_(empty(*shape), **options).numpy()
-    where = f"a weight {shape} with {options or 'no options'}"
+    filled = kaiming_uniform_(empty(*shape), **options)
+    assert isinstance(filled, Tensor), f"{filled} came back: is a return missing?"
+    values, where = filled.numpy(), f"a weight {shape} with {options or 'no options'}"
     reach = min(values.max(), -values.min())
     assert np.abs(values).max() <= bound * 1.000001, f"{where}: none is beyond {bound:.4f}"
     assert reach > 0.98 * bound, f"{where}: they reach ±{bound:.4f}, not only ±{reach:.4f}"
@@ -817,11 +825,12 @@ def test_kaiming_takes_the_gain_of_what_follows():
 
 
 def test_kaiming_gives_the_numbers_of_pytorch():
-    manual_seed(0)
     expected = [[-0.01058796, 0.75864577, -1.1639615], [-1.0407749, -0.5446905, 0.37923178]]
-    message = "after manual_seed(0), PyTorch 2.13 fills a (2, 3) with these"
-    weight = kaiming_uniform_(empty(2, 3), nonlinearity="relu")
-    np.testing.assert_allclose(weight.numpy(), expected, rtol=1e-5, err_msg=message)
+    for options in ({"nonlinearity": "relu"}, {"a": 0}):
+        manual_seed(0)
+        weight = kaiming_uniform_(empty(2, 3), **options).numpy()
+        message = f"after manual_seed(0), PyTorch 2.13 fills a (2, 3) with these, {options}"
+        np.testing.assert_allclose(weight, expected, rtol=1e-5, err_msg=message)
 
 
 def test_kaiming_fills_in_place_with_the_generator_given():
@@ -969,14 +978,16 @@ def test_linear_has_two_parameters():
 def test_linear_without_bias_has_none():
     layer = Linear(3, 4, bias=False)
     assert layer.bias is None, "bias=False: layer.bias is None"
-    assert layer._parameters.get("bias", 0) is None, "bias=False: the name is kept, with None"
+    assert "bias" in layer._parameters, "bias=False: `_parameters` keeps the name, with None"
     names = [name for name, _ in layer.named_parameters()]
     assert names == ["weight"], f"bias=False: weight is the only parameter, not {names}"
 
 
 def test_linear_starts_from_the_numbers_of_pytorch():
     manual_seed(0)
-    layer = Linear(3, 2)
+    layer, after = Linear(3, 2), rand(1).item()
+    manual_seed(0)
+    assert rand(1).item() != after, "Linear(3, 2) draws values for its parameters"
     message = "after manual_seed(0), Linear(3, 2) of PyTorch 2.13 starts from these"
     weight = [[-0.00432252, 0.30971584, -0.47518533], [-0.4248946, -0.22236897, 0.15482073]]
     found = layer.weight.detach().numpy()
@@ -1056,7 +1067,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
         inplace: write into `input` and return it.
 
     Returns:
-        A tensor of input's shape and dtype.
+        A tensor of input's shape and dtype, computed from it, for p = 1 too, for the gradient.
 
     Raises:
         ValueError: if p is not a probability; raised by `check_probability`.
@@ -1074,6 +1085,13 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 
 # %% test="dropout" points=5
+def test_dropout_decides_for_each_element():
+    manual_seed(0)
+    kept = dropout(ones(50, 60), 0.5).numpy() != 0
+    for what, dim in (("rows", 1), ("columns", 0)):
+        assert kept.mean(axis=dim).std() < 0.2, f"whole {what} are kept or dropped together"
+
+
 def test_dropout_zeroes_a_share_and_scales_the_rest():
     manual_seed(0)
     for p in (0.1, 0.5, 0.9):
@@ -1084,17 +1102,10 @@ def test_dropout_zeroes_a_share_and_scales_the_rest():
         np.testing.assert_allclose(y[y != 0], 1 / (1 - p), rtol=1e-5, err_msg=message)
 
 
-def test_dropout_decides_for_each_element():
-    manual_seed(0)
-    kept = dropout(ones(50, 60), 0.5).numpy() != 0
-    for what, dim in (("rows", 1), ("columns", 0)):
-        assert kept.mean(axis=dim).std() < 0.2, f"whole {what} are kept or dropped together"
-
-
 def test_dropout_does_nothing_when_not_training():
     x = randn(3, 4)
     before = x.tolist()
-    for p, training, inplace in itertools.product((0.5, 0.0), (False, True), (False, True)):
+    for p, training, inplace in itertools.product((0.5, 0, 1), (False, True), (False, True)):
         if p == 0 or not training:
             y, what = dropout(x, p, training, inplace), f"p={p}, training={training}"
             assert y is x, f"{what}: the input itself must be returned, and nothing drawn"
@@ -1104,12 +1115,13 @@ def test_dropout_does_nothing_when_not_training():
 def test_dropout_of_everything_is_zero():
     for inplace in (False, True):
         with np.errstate(all="raise"):
-            y = dropout(ones(2, 3), 1.0, inplace=inplace)
+            y = dropout(x := ones(2, 3), 1.0, inplace=inplace)
         assert y.tolist() == [[0.0] * 3] * 2, "p=1: all is zero, and nothing is divided by 0"
+        assert (y is x) == inplace, f"p=1, inplace={inplace}: x comes back itself only if True"
 
 
 def test_dropout_stays_in_its_type():
-    for kind in (float32, float64):
+    for kind in (float16, float32, float64):
         for p in (0.25, 1.0):
             found = dropout(ones(4, dtype=kind), p).dtype
             assert found == kind, f"p={p}: {kind} in, {found} out"
@@ -1183,6 +1195,7 @@ class Sequential(ModuleRow):
 
     Args:
         args: modules, which get the names "0", "1", ...; or one OrderedDict, which names them.
+            Anything that is no module is refused, by `add_module`.
 
     >>> Sequential(Linear(2, 3), ReLU())
     Sequential(
@@ -1225,8 +1238,12 @@ class Times(Module):
 def test_sequential_applies_its_modules_in_order():
     net = Sequential(Times(2), Times(10))
     x = Tensor([1.0])
-    assert net(x).item() == 31, "(1 · 2 + 1) · 10 + 1 is 31: the first module comes first"
+    y = net(x)
+    assert isinstance(y, Tensor), f"the output is returned, not {y}: is a return missing?"
+    assert y.item() == 31, "(1 · 2 + 1) · 10 + 1 is 31: the first module comes first"
     assert Sequential()(x) is x, "no module, no change"
+    found = [row(x).item() for row in (Sequential(net[0], net[0]), net.append(net[0]))]
+    assert found == [7, 63], f"the first twice: 7; and appended, 31 · 2 + 1: 63; not {found}"
 
 
 def test_sequential_registers_its_modules():
@@ -1297,7 +1314,7 @@ class ResidualBlock(Module):
         p: the probability that dropout drops an element of the change.
 
     Its children are `expand` (width to hidden) and `contract` (hidden to width), both Linear
-    with a bias, and `dropout`, in this order.
+    with a bias, and `dropout`, in this order; the block calls them, so that hooks run.
 
     >>> len(list(ResidualBlock(8, 32).parameters()))
     4
@@ -1318,11 +1335,12 @@ class ResidualBlock(Module):
 
 # %% test="residual-block" points=4
 def test_a_block_has_its_layers_as_children():
-    block = ResidualBlock(3, 5, p=0.25)
-    found = [(name, repr(child)) for name, child in block.named_children()]
-    wanted = [("expand", Linear(3, 5)), ("contract", Linear(5, 3)), ("dropout", Dropout(0.25))]
-    wanted = [(name, repr(child)) for name, child in wanted]
-    assert found == wanted, f"the children are {wanted}, not {found}"
+    for p, block in ((0.25, ResidualBlock(3, 5, p=0.25)), (0.0, ResidualBlock(3, 5))):
+        inplace = "inplace=True" in repr(block)  # as you like: the change is the block's own
+        layers = map(repr, (Linear(3, 5), Linear(5, 3), Dropout(p, inplace)))
+        wanted = list(zip(("expand", "contract", "dropout"), layers))
+        found = [(name, repr(child)) for name, child in block.named_children()]
+        assert found == wanted, f"the children are {wanted}, not {found}"
 
 
 def test_a_block_adds_a_change_to_its_input():
@@ -1335,7 +1353,8 @@ def test_a_block_adds_a_change_to_its_input():
         )
         wanted = before + np.maximum(before @ W1.T + b1, 0) @ W2.T + b2
         y = block(x)
-        np.testing.assert_array_equal(x.numpy(), before, err_msg="the input is not changed")
+        found = x.detach().numpy()
+        np.testing.assert_array_equal(found, before, err_msg="the input is not changed")
         message = f"x {(*lead, 3)}: x + contract(relu(expand(x)))"
         found = y.detach().numpy()
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=message)
@@ -1348,6 +1367,16 @@ def test_a_block_drops_of_the_change_alone_and_only_while_training():
     assert found == x.tolist(), f"p=1, training: x is left, {x.tolist()}, not {found}"
     changed = np.abs((block.eval()(x) - x).detach().numpy()).max()
     assert changed > 0, f"p=1, evaluation: nothing is dropped, and the change is not {changed}"
+
+
+def test_a_block_calls_its_children():
+    block, called = ResidualBlock(3, 5), []
+    for name, child in block._modules.items():
+        heard = lambda self, x, name=name: called.append(name) or self.forward(x)
+        child.__class__ = type(name, (type(child),), {"__call__": heard})
+    block(randn(2, 3))
+    wanted = ["expand", "contract", "dropout"]
+    assert called == wanted, f"children are called, for their hooks: {wanted}, not {called}"
 
 
 # %% [markdown]
@@ -1455,11 +1484,13 @@ def test_state_dict_shares_memory():
 
 def test_state_dict_values_need_no_gradient():
     net = with_state()
+    net.mean.requires_grad_(True)
     for name, value in net.state_dict().items():
         assert not value.requires_grad, f"{name}: the values are detached, a child's too"
     kept = net.state_dict(keep_vars=True)
     assert kept["weight"] is net.weight, "keep_vars: the parameters themselves"
-    assert kept["child.weight"] is net.weight, "keep_vars holds for children too"
+    child = kept.get("child.weight")
+    assert child is net.weight, "keep_vars: for children too, and each name of what is tied"
 
 
 def test_state_dict_adds_prefixed_names_to_what_it_is_given():
@@ -1566,9 +1597,7 @@ def test_load_state_dict_keeps_the_parameters():
     layer, state = Linear(2, 1), {"weight": ones(1, 2), "bias": ones(1)}
     weight = layer.weight
     layer.load_state_dict(state)
-    assert layer.weight is weight, (
-        "it must be the same object: an optimizer has a reference to it"
-    )
+    assert layer.weight is weight, "it must be the same object: an optimizer refers to it"
     assert weight.requires_grad, "it still requires a gradient"
     state["weight"].fill_(5)
     assert (weight.detach().numpy() == 1).all(), "values are copied: later changes do not show"
@@ -1582,25 +1611,29 @@ def test_load_state_dict_loads_buffers_in_their_type():
 
 
 def test_load_state_dict_lists_all_that_is_wrong_and_changes_nothing():
-    shape = "size mismatch for bias: copying a param with shape torch.Size([7]) from "
-    shape += "checkpoint, the shape in current model is torch.Size([1])."
+    shape = "size mismatch for {}: copying a param with shape torch.Size([7]) from "
+    shape += "checkpoint, the shape in current model is torch.Size({})."
+    other, shape = shape.format("weight", [1, 2]), shape.format("bias", [1])
     weight, bias, beta = {"weight": ones(1, 2)}, {"bias": ones(1)}, {"beta": ones(1)}
-    missing, unexpected = (
-        f"{word} key(s) in state_dict: " for word in ("Missing", "Unexpected")
-    )
+    missing, unexpected = (w + " key(s) in state_dict: " for w in ("Missing", "Unexpected"))
     wide, unknown = {"bias": ones(7)}, unexpected + '"beta".'
-    for state, strict, lines in (
+    cases = (
         (weight, True, [missing + '"bias".']),
         (weight | bias | beta, True, [unknown]),
         (wide | beta, True, [missing + '"weight".', unknown, shape]),
         (weight | wide | beta, False, [shape]),
-    ):
-        layer = Linear(2, 1)
+        ({"weight": ones(7)} | wide, True, [other, shape]),
+    )
+    for assign, (state, strict, lines) in itertools.product((False, True), cases):
+        layer, error = Linear(2, 1), "nothing is raised"
         before = layer.weight.tolist()
-        with pytest.raises(RuntimeError, match="loading state_dict for Linear") as caught:
-            layer.load_state_dict(state, strict)
-        found = [line.strip() for line in str(caught.value).splitlines()[1:]]
-        assert found == lines, f"strict={strict}, {list(state)}: {lines}, not {found}"
+        try:
+            layer.load_state_dict(state, strict, assign)
+        except RuntimeError as raised:
+            error = str(raised)
+        found, what = [line.strip() for line in error.splitlines()], f"assign={assign}, "
+        what += f"strict={strict}, {list(state)}: {lines} is raised, not {found}"
+        assert found == ["Error(s) in loading state_dict for Linear:", *lines], what
         assert layer.weight.tolist() == before, f"{lines}: refused, yet the weight was loaded"
 
 
@@ -1611,18 +1644,21 @@ def test_load_state_dict_loads_what_fits_when_not_strict():
     unexpected = result.unexpected_keys
     assert unexpected == ["scale"], f"unexpected: scale, not {unexpected}"
     assert (layer.weight.detach().numpy() == 1).all(), "what fits is loaded"
+    found = list(layer.load_state_dict({"z": ones(1), "a": ones(1)}, strict=False))
+    assert found == [["weight", "bias"], ["z", "a"]], f"in the order of each: not {found}"
 
 
 def test_load_state_dict_can_take_the_tensors_themselves():
-    layer, state = Linear(2, 1), {"weight": ones(1, 2), "bias": ones(1)}
+    layer, state = Linear(2, 1), {"weight": ones(1, 2), "bias": ones(1), "mean": ones(1)}
+    layer.register_buffer("mean", zeros(1))
     layer.load_state_dict(state, assign=True)
     state["weight"].fill_(5)
+    state["mean"].fill_(5)
     found = layer.weight.tolist()
-    assert found == [[5, 5]], (
-        f"assign=True takes the tensor itself, filled with 5, not {found}"
-    )
+    assert found == [[5, 5]], f"assign=True takes the tensor itself, filled with 5: {found}"
     assert layer.bias.tolist() == [1], f"the bias is [1], not {layer.bias.tolist()}"
     assert isinstance(layer.weight, Parameter), "assign=True: a parameter stays a Parameter"
+    assert layer.mean.tolist() == [5], "assign=True takes the tensor itself for a buffer too"
 
 
 # %% [markdown]
@@ -1637,7 +1673,7 @@ def test_load_state_dict_can_take_the_tensors_themselves():
 # ```
 #
 # A hook that returns None changes nothing. Any other result replaces what it was given; for the inputs that is a tuple,
-# or one value, which stands for a tuple of one. The next hook gets the replaced value.
+# or anything else, which stands for a tuple of one. The next hook gets the replaced value.
 #
 # Registering, which is given, returns a handle, whose `remove()` removes the hook. A hook may remove itself while it
 # runs, so the loop must not iterate over the dictionary that it changes.
@@ -1712,6 +1748,13 @@ def test_a_pre_hook_may_replace_the_inputs():
     first.remove()
     net.register_forward_pre_hook(lambda module, inputs: inputs[0] + 4)
     assert net(ones(2)).tolist() == [5, 5], "one value stands for a tuple of one"
+    net.register_forward_pre_hook(lambda module, inputs: inputs[0] * 10)
+    assert net(ones(2)).tolist() == [50, 50], "(1 + 4) · 10: a chain, like hooks after forward"
+    for result, wanted in ((7, (7,)), ([1, 2], ([1, 2],)), ((), ())):
+        net = Module()
+        net.forward = lambda *inputs: inputs
+        net.register_forward_pre_hook(lambda *_, result=result: result)
+        assert net(1) == wanted, f"after a pre-hook that returns {result} inputs are {wanted}"
 
 
 def test_a_hook_may_replace_the_output():
@@ -1719,6 +1762,8 @@ def test_a_hook_may_replace_the_output():
     net.register_forward_hook(lambda module, inputs, output: output + 1)
     net.register_forward_hook(lambda module, inputs, output: output * 10)
     assert net(ones(2)).tolist() == [20, 20], "the second gets the first's result"
+    net.register_forward_hook(lambda *_: 0)
+    assert net(ones(2)) == 0, "any result but None replaces the output, 0 too"
 
 
 def test_hooks_run_in_the_order_they_came():
@@ -1739,8 +1784,7 @@ def test_named_inputs_reach_forward():
 
 
 def test_a_hook_may_remove_itself():
-    net, seen = Scaled(), []
-    handles = []
+    net, seen, handles = Scaled(), [], []
 
     def once(module, inputs, output=None):
         seen.append("ran")
@@ -1841,24 +1885,29 @@ def test_summary_has_a_row_for_each_layer():
     ]
     for row, wanted in itertools.zip_longest(map(tuple, rows), expected):
         assert row == wanted, f"expected the row {wanted}, found {row}"
+    both = Module()
+    both.forward = lambda x, y: (y, x)
+    rows = layer_rows(both, zeros(2), zeros(7, 1))
+    assert rows == [("", "Module", (7, 1), 0, 0)], f"two inputs, two outputs: {rows}"
 
 
 def test_summary_counts_bytes_of_every_type_and_tied_parameters_once():
-    rows = layer_rows(Linear(3, 2).double(), zeros(1, 3, dtype=float64))
-    assert rows[0].bytes == 64, f"8 numbers of float64 are 64 bytes, not {rows[0].bytes}"
+    frozen = Linear(3, 2).double().requires_grad_(False)
+    found = [row.bytes for row in layer_rows(frozen, zeros(1, 3, dtype=float64))]
+    assert found == [64], f"one row: 8 numbers of float64, not trained, 64 bytes, not {found}"
     net = Sequential(Linear(3, 3), ReLU(), Linear(3, 3))
     net[2].weight = net[0].weight
-    counts = [row.parameters for row in layer_rows(net, zeros(1, 3))]
-    assert counts == [12, 0, 3], f"the third's weight is the first's: 12, 0, 3, not {counts}"
+    counts = [(row.parameters, row.bytes) for row in layer_rows(net, zeros(1, 3))]
+    wanted = [(12, 48), (0, 0), (3, 12)]
+    assert counts == wanted, f"the third's weight is the first's: {wanted}, not {counts}"
 
 
 def test_summary_has_a_row_for_each_call():
     layer = Linear(3, 3)
     rows = layer_rows(Sequential(layer, layer), zeros(1, 3))
     assert [row.parameters for row in rows] == [12, 0], "called twice, counted once"
-    assert [row.name for row in rows] == ["0", "0"], (
-        "the name must be the one under which it is found"
-    )
+    names = [row.name for row in rows]
+    assert names == ["0", "0"], f"the name is the one under which it is found: not {names}"
 
 
 def test_summary_sees_what_a_parent_holds_itself():
@@ -1890,9 +1939,7 @@ def test_summary_leaves_no_hook_behind_and_takes_none_away():
     with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
         layer_rows(net, zeros(1, 4))
     left = [len(module._forward_hooks) for module in net.modules()]
-    assert left == [0, 1, 0], (
-        f"hooks left, even after an error: {left}; net[0] had its own one"
-    )
+    assert left == [0, 1, 0], f"hooks left, after an error too: {left}; net[0] had its own"
 
 
 # %%
@@ -2034,7 +2081,7 @@ def random_search(tower, outputs, error, steps, size=0.05):
         tower: a Tower; in the end it has the first weights with the least error found.
         outputs: how many numbers the new head gives.
         error: called with the tower at the start and after each move; gives a number.
-        steps: how many moves are tried.
+        steps: how many moves are tried, each from the best weights so far.
         size: the deviation of a move, for every number of every parameter.
 
     Returns:
@@ -2059,13 +2106,18 @@ def random_search(tower, outputs, error, steps, size=0.05):
 # %% test="mend-search" points=5
 def searched(errors, size=0.05):
     """A tower after a search whose errors are these, the least error, and the weights met."""
-    tower, met, left = Tower(4, 2, 3), [], iter(errors)
+    manual_seed(0)
+    tower, met, calls = Tower(4, 2, 3), [], len(errors)
+    often = f"error is called at the start and after each of {calls - 1} moves"
 
     def error(tower):
+        assert len(met) < calls, f"{often}, not more often"
         met.append({name: p.detach().numpy().copy() for name, p in tower.named_parameters()})
-        return next(left)
+        return errors[len(met) - 1]
 
-    least = random_search(tower, 2, error, len(errors) - 1, size)
+    least = random_search(tower, 2, error, calls - 1, size)
+    heads = [weights["head.weight"].shape for weights in met]
+    assert heads == [(2, 4)] * calls, f"{often}, with the new head (2, 4): {heads}"
     return tower, least, met
 
 
@@ -2079,29 +2131,29 @@ def test_the_tower_has_all_its_layers():
 
 def test_the_search_moves_every_weight_of_the_tower_that_is_there():
     for size in (0.05, 0.5):
-        tower, _, (before, after) = searched([2.0, 1.0], size)
+        tower, _, (before, after, *_, last) = searched([2.0, 1.0] + [3.0] * 9, size)
         assert tower(zeros(5, 4)).shape == (5, 2), "the new head gives the outputs asked for"
         for name in before:
             moved = np.abs(after[name] - before[name])
             assert (moved > 0).all(), f"a move changes every number of {name}"
-        moves = np.concatenate([(after[name] - before[name]).ravel() for name in before])
-        message = f"the deviation of the moves with size={size}"
-        np.testing.assert_allclose(moves.std(), size, rtol=0.4, err_msg=message)
+            assert np.ptp(moved) > size / 1e4, f"{name}: a draw for each number, not for all"
+            again = np.allclose(np.abs(last[name] - after[name]), moved, atol=size / 1e4)
+            assert not again, f"{name}: each move is drawn anew"
+        for what, old, new in (("first", before, after), ("last, from the best", after, last)):
+            moves = np.concatenate([(new[name] - old[name]).ravel() for name in before])
+            message = f"the deviation of the {what} of ten moves with size={size}"
+            np.testing.assert_allclose(moves.std(), size, rtol=0.4, err_msg=message)
 
 
 def test_the_search_ends_with_the_best_that_it_met():
     for errors in ([5, 3, 4, 2, 6, 7], [1, 2, 3], [3, 2, 1], [3, 2, 2], [4]):
         tower, least, met = searched(errors)
-        assert least == min(errors), (
-            f"errors {errors}: the least is {min(errors)}, not {least}"
-        )
+        assert least == min(errors), f"of {errors} the least is {min(errors)}, not {least}"
         best = met[errors.index(least)]
         for name, parameter in tower.named_parameters():
             message = f"errors {errors}: {name} must be as it was at the least of them"
             found = parameter.detach().numpy()
-            np.testing.assert_allclose(
-                found, best[name], rtol=1e-5, atol=1e-6, err_msg=message
-            )
+            np.testing.assert_allclose(found, best[name], 1e-5, 1e-6, err_msg=message)
 
 
 # %% [markdown]

@@ -33,6 +33,10 @@ MISTAKES = {
         - if bias is not None:
         -     output += bias
         + output = output + np.float64(0 if bias is None else bias)
+
+        The weight is saved before x.
+        - ctx.save_for_backward(x, weight)
+        + ctx.save_for_backward(weight, x)
     """,
     "register": """
         A Parameter is not stored in `_parameters`.
@@ -73,6 +77,10 @@ MISTAKES = {
         - if place is not home:
         -     place.pop(name, None)
         + place.pop(name, None)
+
+        A value of None is not removed, and hides the new one. (hint 3)
+        - if place is not home:
+        + if place is not home and place.get(name) is not None:
     """,
     "named-modules": """
         The path is only the last name. (hint 3)
@@ -122,6 +130,40 @@ MISTAKES = {
         + for name, child in module._modules.items():
         +     if child is not None:
         +         yield f"{prefix}.{name}" if prefix else name, child
+
+        What a child yields is passed on as one generator: `yield from` passes on its pairs.
+        - yield from child.named_modules(memo, path, remove_duplicate)
+        + yield child.named_modules(memo, path, remove_duplicate)
+
+        `memo` is filled even where `remove_duplicate` is False. (hint 2)
+        - if module in memo:
+        -     return
+        - if remove_duplicate:
+        -     memo.add(module)
+        + if remove_duplicate and module in memo:
+        +     return
+        + memo.add(module)
+
+        A child with nothing in it is false, and skipped as if it were None.
+        - if child is not None:
+        + if child:
+
+        What is in `memo` from before is not left out, as when it holds something other than modules. (hint 2)
+        - if module in memo:
+        -     return
+        - if remove_duplicate:
+        -     memo.add(module)
+        + if id(module) in memo:
+        +     return
+        + if remove_duplicate:
+        +     memo.add(id(module))
+
+        Only children are looked up in `memo`, not the module itself. (hint 2)
+        - if module in memo:
+        -     return
+        ...
+        - if child is not None:
+        + if child is not None and child not in memo:
     """,
     "named-members": """
         A tied parameter is yielded under each of its names. (hint 2)
@@ -183,6 +225,33 @@ MISTAKES = {
         A module that appears twice is walked only once, even where duplicates are wanted. (hint 3)
         - modules = module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
         + modules = module.named_modules(prefix=prefix)
+
+        Two tensors of the same memory are taken for one: compare the tensors themselves. (hint 2)
+        - if tensor is not None and tensor not in seen:
+        -     if remove_duplicate:
+        -         seen.add(tensor)
+        + if tensor is not None and tensor.data_ptr() not in seen:
+        +     if remove_duplicate:
+        +         seen.add(tensor.data_ptr())
+
+        The names are remembered, not the tensors: two layers may each have a weight. (hint 2)
+        - if tensor is not None and tensor not in seen:
+        -     if remove_duplicate:
+        -         seen.add(tensor)
+        + if tensor is not None and name not in seen:
+        +     if remove_duplicate:
+        +         seen.add(name)
+
+        At a tensor that is None the walk ends, instead of going on to the next.
+        - if tensor is not None and tensor not in seen:
+        -     if remove_duplicate:
+        -         seen.add(tensor)
+        -     yield f"{path}.{name}" if path else name, tensor
+        + if tensor is None or tensor in seen:
+        +     return
+        + if remove_duplicate:
+        +     seen.add(tensor)
+        + yield f"{path}.{name}" if path else name, tensor
     """,
     "kaiming-uniform": """
         The deviation is used as the bound. (hint 1)
@@ -197,7 +266,7 @@ MISTAKES = {
         - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
         + bound = calculate_gain(nonlinearity) * math.sqrt(3 / fan(tensor, mode))
 
-        The variance is used as the deviation.
+        The gain is divided by the fan, not by its root. (hint 3)
         - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
         + bound = calculate_gain(nonlinearity, a) * math.sqrt(3) / fan(tensor, mode)
 
@@ -212,6 +281,18 @@ MISTAKES = {
         A new tensor is filled. (hint 2)
         - return uniform_(tensor, -bound, bound, generator)
         + return uniform_(empty_like(tensor), -bound, bound, generator)
+
+        The variance is used as the deviation.
+        + variance = calculate_gain(nonlinearity, a) ** 2 / fan(tensor, mode)
+        + return uniform_(tensor, -(3**0.5) * variance, 3**0.5 * variance, generator)
+
+        Nothing is returned. (hint 2)
+        - return uniform_(tensor, -bound, bound, generator)
+        + uniform_(tensor, -bound, bound, generator)
+
+        An a of 0 is taken for none, for which `calculate_gain` assumes a slope of 0.01.
+        - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
+        + bound = calculate_gain(nonlinearity, a or None) * math.sqrt(3 / fan(tensor, mode))
     """,
     "linear-layer": """
         The weight is (in, out). (hint 2)
@@ -254,6 +335,13 @@ MISTAKES = {
         ...
         - self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
         + self.bias = Parameter(empty(out_features))
+
+        The bias that is None is not registered, as when it is only assigned to `self.bias`.
+        - self.register_parameter("bias", None)
+        + self.bias = None
+
+        Nothing is drawn: the parameters hold what the memory held before. (hint 1)
+        - self.reset_parameters()
     """,
     "dropout": """
         The kept elements are not scaled. (hint 3)
@@ -296,6 +384,26 @@ MISTAKES = {
         It is computed on arrays, so there is no gradient.
         - return input.mul_(keep) if inplace else input * keep
         + return input.mul_(keep) if inplace else Tensor(input.numpy(force=True) * keep)
+
+        One number is drawn for a whole row. (hint 2)
+        - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
+        + keep = empty_like(input[..., :1]).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
+
+        The mask is float32, and so is the result of a float16.
+        - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
+        + keep = zeros(*input.shape).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
+
+        With p = 1 `inplace` is ignored. (hint 3)
+        - return input.mul_(keep) if inplace else input * keep
+        + return input.mul_(keep) if inplace and p < 1 else input * keep
+
+        With p = 1 all is dropped even when not training.
+        - if p == 0 or not training:
+        -     return input
+        + if p == 1:
+        +     return input.mul_(0) if inplace else input * 0
+        + if p == 0 or not training:
+        +     return input
     """,
     "sequential": """
         The modules are in a plain list, which the walk does not see. (hint 1)
@@ -339,6 +447,28 @@ MISTAKES = {
         Hooks are bypassed. (hint 3)
         - input = module(input)
         + input = module.forward(input)
+
+        Nothing is returned. (hint 3)
+        - return input
+
+        A module that is there twice runs once, as in `children()`, which leaves out what comes again. (hint 3)
+        - for module in self._modules.values():
+        + for module in self.children():
+
+        A module that is there twice is registered once.
+        - self.add_module(name, module)
+        + if module not in self._modules.values():
+        +     self.add_module(name, module)
+
+        A list made by the constructor is run, in which a module that is appended later is missing. (hint 3)
+        - if len(args) == 1 and isinstance(args[0], OrderedDict):
+        + self.__dict__["row"] = list(
+        +     args[0].values() if args and isinstance(args[0], OrderedDict) else args
+        + )
+        + if len(args) == 1 and isinstance(args[0], OrderedDict):
+        ...
+        - for module in self._modules.values():
+        + for module in self.row:
     """,
     "residual-block": """
         The input is not added. (hint 3)
@@ -347,11 +477,16 @@ MISTAKES = {
 
         The sum is written into the input, which may still be needed elsewhere. (hint 3)
         - return x + self.dropout(self.contract(F.relu(self.expand(x))))
+        + x += self.dropout(self.contract(F.relu(self.expand(x))))
+        + return x
+
+        The sum is written into the input, which may still be needed elsewhere. (hint 3)
+        - return x + self.dropout(self.contract(F.relu(self.expand(x))))
         + with_change = self.dropout(self.contract(F.relu(self.expand(x))))
         + x.detach().copy_(x + with_change)
         + return x + 0 * with_change
 
-        The rectifier comes after the sum, so that no output is negative.
+        The rectifier comes after the second layer, not between the two.
         - return x + self.dropout(self.contract(F.relu(self.expand(x))))
         + return x + self.dropout(F.relu(self.contract(self.expand(x))))
 
@@ -367,6 +502,32 @@ MISTAKES = {
         The two sizes are exchanged. (hint 1)
         - self.expand, self.contract = Linear(width, hidden), Linear(hidden, width)
         + self.expand, self.contract = Linear(hidden, width), Linear(width, hidden)
+
+        There is a rectifier after the sum, so that no output is negative.
+        - return x + self.dropout(self.contract(F.relu(self.expand(x))))
+        + return F.relu(x + self.dropout(self.contract(F.relu(self.expand(x)))))
+
+        There is a rectifier after the sum, and none between the two layers.
+        - return x + self.dropout(self.contract(F.relu(self.expand(x))))
+        + return F.relu(x + self.dropout(self.contract(self.expand(x))))
+
+        The children are not called, but their `forward`, so that hooks do not run. (hint 2)
+        - return x + self.dropout(self.contract(F.relu(self.expand(x))))
+        + change = self.contract.forward(F.relu(self.expand.forward(x)))
+        + return x + self.dropout.forward(change)
+
+        The function dropout does the work of the child, whose mode and hooks are passed over. (hint 2)
+        - return x + self.dropout(self.contract(F.relu(self.expand(x))))
+        + change = self.contract(F.relu(self.expand(x)))
+        + return x + dropout(change, self.dropout.p, self.training)
+
+        With p = 0 there is no child `dropout`. (hint 1)
+        - self.dropout = Dropout(p)
+        + self.dropout = Dropout(p) if p else None
+        ...
+        - return x + self.dropout(self.contract(F.relu(self.expand(x))))
+        + change = self.contract(F.relu(self.expand(x)))
+        + return x + (change if self.dropout is None else self.dropout(change))
     """,
     "state-dict": """
         The values are copies. (hint 3)
@@ -396,6 +557,16 @@ MISTAKES = {
         A child's tensors are stored undetached.
         - child.state_dict(destination=destination, prefix=path, keep_vars=keep_vars)
         + child.state_dict(destination=destination, prefix=path, keep_vars=True)
+
+        Buffers are stored undetached. (hint 3)
+        - destination[prefix + name] = tensor if keep_vars else tensor.detach()
+        + parameter = name in module._parameters
+        + destination[prefix + name] = tensor.detach() if parameter and not keep_vars else tensor
+
+        A tensor that is in `destination` already is not stored by its other names.
+        - if tensor is not None and name not in module._non_persistent_buffers_set:
+        + known = any(tensor is value for value in destination.values())
+        + if not (tensor is None or known or name in module._non_persistent_buffers_set):
     """,
     "load-state-dict": """
         Missing names hide other errors. (hint 2)
@@ -460,6 +631,34 @@ MISTAKES = {
         With strict=True a missing or an unexpected name is accepted.
         - wrong = (missing, unexpected) if strict else ([], [])
         + wrong = (missing, unexpected) if strict and missing else ([], [])
+
+        The names are not in the order of the module and of `state_dict`, but sorted.
+        - missing = [name for name in own if name not in state_dict]
+        - unexpected = [name for name in state_dict if name not in own]
+        + missing = sorted(set(own) - set(state_dict))
+        + unexpected = sorted(set(state_dict) - set(own))
+
+        Only the first mismatch is listed. (hint 2)
+        - error = refusal(module, *wrong, [mismatch(*each) for each in shared])
+        + first = [each for each in shared if mismatch(*each)][:1]
+        + error = refusal(module, *wrong, [mismatch(*each) for each in first])
+
+        With assign=True mismatches are not refused.
+        - error = refusal(module, *wrong, [mismatch(*each) for each in shared])
+        + error = refusal(module, *wrong, [] if assign else [mismatch(*each) for each in shared])
+
+        With assign=True the values of buffers are copied all the same.
+        - if assign:
+        + if assign and isinstance(tensor, Parameter):
+
+        With strict=False nothing is refused, and what does not fit is passed over. (hint 2)
+        - if error is not None:
+        -     raise error
+        - for name, tensor, value in shared:
+        + if error is not None and strict:
+        +     raise error
+        + shared = [each for each in shared if mismatch(*each) is None]
+        + for name, tensor, value in shared:
     """,
     "hooks": """
         The result of a pre-hook is ignored. (hint 3)
@@ -499,6 +698,36 @@ MISTAKES = {
         ...
         - for hook in list(module._forward_hooks.values()):
         + for hook in module._forward_hooks.values():
+
+        Every pre-hook gets the first inputs.
+        - for hook in list(module._forward_pre_hooks.values()):
+        -     changed = hook(module, args)
+        + first = args
+        + for hook in list(module._forward_pre_hooks.values()):
+        +     changed = hook(module, first)
+
+        After a pre-hook that replaces the inputs no other runs.
+        - args = changed if isinstance(changed, tuple) else (changed,)
+        + args = changed if isinstance(changed, tuple) else (changed,)
+        + break
+
+        A list is taken for a tuple: it is one value. (hint 3)
+        - args = changed if isinstance(changed, tuple) else (changed,)
+        + args = tuple(changed) if isinstance(changed, tuple | list) else (changed,)
+
+        Only a Tensor is made a tuple, other values are not. (hint 3)
+        - args = changed if isinstance(changed, tuple) else (changed,)
+        + args = (changed,) if isinstance(changed, Tensor) else changed
+
+        An empty tuple is false, and does not replace the inputs. (hint 3)
+        - args = changed if isinstance(changed, tuple) else (changed,)
+        + args = (changed if isinstance(changed, tuple) else (changed,)) or args
+
+        A hook's result replaces the output only if it is a Tensor.
+        - if changed is not None:
+        -     output = changed
+        + if isinstance(changed, Tensor):
+        +     output = changed
     """,
     "summary": """
         Containers are counted as well as what they contain. (hint 2)
@@ -568,34 +797,97 @@ MISTAKES = {
         A child that is not called is counted as its parent's own.
         - own = [p for p in module.parameters(recurse=False) if p not in counted]
         + own = [p for p in module.parameters() if p not in counted]
+
+        The output's own shape is taken, though there may be several outputs: `shape_of` takes the first.
+        - rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, size))
+        + shape = tuple(output.shape)
+        + rows.append(Row(names[module], type(module).__name__, shape, numbers, size))
+
+        The model gets only the first input.
+        - model(*inputs)
+        + model(inputs[0])
+
+        Parameters that are not trained are left out.
+        - own = [p for p in module.parameters(recurse=False) if p not in counted]
+        + own = [p for p in module.parameters(recurse=False) if p not in counted and p.requires_grad]
+
+        The bytes of a tied parameter are counted each time. (hint 2)
+        - numbers, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
+        + numbers = sum(p.numel() for p in own)
+        + size = sum(p.nbytes for p in module.parameters(recurse=False))
+
+        The model's own hook does not run: its `forward` is called, not the model.
+        - model(*inputs)
+        + model.forward(*inputs)
+
+        The model itself gets no hook.
+        - watched = [module for module in names if module._parameters or not module._modules]
+        + watched = [m for m in names if m is not model and (m._parameters or not m._modules)]
     """,
     "mend-search": """
         The walk finds no layers, as when they are in a Python list. (hint 1)
         - self.layers = ModuleList(Linear(width, width) for _ in range(depth))
         + self.layers = [Linear(width, width) for _ in range(depth)]
 
-        The list of changed parameters holds the old head, not the new one. (hint 2)
+        The list of changed parameters does not hold the new head. (hint 2)
         - tower.head = Linear(tower.head.in_features, outputs)
         - moved = list(tower.parameters())
         + moved = list(tower.parameters())
         + tower.head = Linear(tower.head.in_features, outputs)
 
-        A worse move is not undone: nothing is loaded, or tensors that are the tower's own memory. (hint 3)
+        A worse move is not undone before the next: nothing is loaded, or tensors in the tower's own memory. (hint 3)
         - best, least = copy.deepcopy(tower.state_dict()), error(tower)
         + best, least = tower.state_dict(), error(tower)
         ...
         - best, least = copy.deepcopy(tower.state_dict()), now
         + best, least = tower.state_dict(), now
 
-        A worse move is not undone: nothing is loaded, or tensors that are the tower's own memory. (hint 3)
+        A worse move is not undone before the next: nothing is loaded, or tensors in the tower's own memory. (hint 3)
         - best, least = copy.deepcopy(tower.state_dict()), error(tower)
         + best, least = dict(tower.state_dict()), error(tower)
         ...
         - best, least = copy.deepcopy(tower.state_dict()), now
         + best, least = dict(tower.state_dict()), now
 
-        A worse move is not undone: nothing is loaded, or tensors that are the tower's own memory. (hint 3)
+        A worse move is not undone before the next: nothing is loaded, or tensors in the tower's own memory. (hint 3)
         - best, least = copy.deepcopy(tower.state_dict()), now
         + best, least = tower.state_dict(), now
+
+        A worse move is not undone before the next: nothing is loaded, or tensors in the tower's own memory. (hint 3)
+        -     else:
+        -         tower.load_state_dict(best)
+        - return least
+        + tower.load_state_dict(best)
+        + return least
+
+        The same numbers are added in every step.
+        - for _ in range(steps):
+        -     for parameter in moved:
+        -         parameter.data.add_(randn(*parameter.shape), alpha=size)
+        + drawn = [randn(*parameter.shape) for parameter in moved]
+        + for _ in range(steps):
+        +     for parameter, change in zip(moved, drawn):
+        +         parameter.data.add_(change, alpha=size)
+
+        One number is drawn for a whole parameter.
+        - parameter.data.add_(randn(*parameter.shape), alpha=size)
+        + parameter.data.add_(randn(1), alpha=size)
+
+        `error` is called a second time in a step, instead of keeping its result.
+        - best, least = copy.deepcopy(tower.state_dict()), now
+        + best, least = copy.deepcopy(tower.state_dict()), error(tower)
+
+        There is a step too few.
+        - for _ in range(steps):
+        + for _ in range(1, steps):
+
+        The first error is that of the old head.
+        - tower.head = Linear(tower.head.in_features, outputs)
+        - moved = list(tower.parameters())
+        - best, least = copy.deepcopy(tower.state_dict()), error(tower)
+        + least = error(tower)
+        + tower.head = Linear(tower.head.in_features, outputs)
+        + moved = list(tower.parameters())
+        + best = copy.deepcopy(tower.state_dict())
     """,
 }
