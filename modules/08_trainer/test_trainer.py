@@ -4,6 +4,7 @@ import itertools
 import math
 import os
 import tempfile
+import tracemalloc
 from types import SimpleNamespace
 
 import numpy as np
@@ -40,6 +41,10 @@ def several_arrays(seed=0):
 
 @pytest.mark.stub("total-norm", points=3)
 def test_the_norm_is_that_of_one_long_vector():
+    found = norm_of([np.float32([[3, 0], [0, 4]])], 2.0)
+    message = "a matrix counts as its elements in a row, 3, 0, 0, 4: the norm is 5"
+    np.testing.assert_allclose(found, 5, err_msg=message)
+    assert isinstance(found, float), f"the norm is a float, not a {type(found).__name__}"
     arrays = several_arrays()
     joined = np.concatenate([a.ravel() for a in arrays]).astype(np.float64)
     for p in (2.0, 1.0, 3.0, 0.5):
@@ -56,6 +61,13 @@ def test_the_infinity_norm_is_the_largest_absolute_value():
 
 
 @pytest.mark.stub("total-norm", points=3)
+def test_nan_in_any_array_is_the_norm():
+    for p in (2.0, math.inf):
+        found = norm_of([np.float32([1.0]), np.float32([2.0, np.nan])], p)
+        assert math.isnan(found), f"p={p}, arrays [1.0] and [2.0, nan]: nan, not {found}"
+
+
+@pytest.mark.stub("total-norm", points=3)
 def test_the_arrays_stay_as_they_are():
     arrays = several_arrays()
     norm_of(arrays, 2.0)
@@ -64,23 +76,38 @@ def test_the_arrays_stay_as_they_are():
         np.testing.assert_array_equal(array, expected, err_msg=message)
 
 
+@pytest.mark.stub("total-norm", points=3)
+def test_no_copy_is_made_of_all_arrays():
+    arrays = [np.ones(2000) for _ in range(40)]
+    tracemalloc.start()
+    try:
+        norm_of(arrays, 2.0)
+        peak = tracemalloc.get_traced_memory()[1] // arrays[0].nbytes
+    finally:
+        tracemalloc.stop()
+    assert peak < 20, f"40 arrays, one by one, take memory for less than 20, not {peak}"
+
+
 def clipped(arrays, max_norm, norm):
     """The arrays after clipping, which must have happened in their own memory."""
-    own = [array.copy() for array in arrays]
-    scale_gradients(own, max_norm, norm)
+    own = [array.copy("K") for array in arrays]  # in the same order in memory
+    scale_gradients(list(own), max_norm, norm)
     return own
 
 
 @pytest.mark.stub("clip", points=4)
 def test_a_long_gradient_is_cut_and_keeps_its_direction():
-    arrays = several_arrays()
+    arrays = [*several_arrays(), several_arrays(1)[0].T]
     norm = float(np.sqrt(sum((a.astype(np.float64) ** 2).sum() for a in arrays)))
     for max_norm in (1.0, 0.25, 0.9 * norm):
         for array, found in zip(arrays, clipped(arrays, max_norm, norm)):
             factor = max_norm / norm
             message = f"norm {norm:.3f}, at most {max_norm}: times {factor:.4f}, in place"
-            np.testing.assert_allclose(found, array * factor, rtol=1e-5, err_msg=message)
+            np.testing.assert_allclose(found, array * factor, rtol=1e-4, err_msg=message)
             assert found.dtype == np.float32, "float32 stays float32"
+    found = clipped([np.array([3.0, 4.0])], 1.0, 4.0)[0]
+    message = "the norm is the one passed, 4, as the infinity norm of [3, 4] is: times 1 / 4"
+    np.testing.assert_allclose(found, [0.75, 1.0], rtol=1e-5, err_msg=message)
 
 
 @pytest.mark.stub("clip", points=4)
@@ -98,7 +125,8 @@ def test_a_short_gradient_is_left_alone():
 @pytest.mark.stub("clip", points=4)
 def test_a_millionth_is_added_to_the_norm():
     found = clipped([np.array([1e-6])], 1e-6, 1e-6)[0]
-    np.testing.assert_allclose(found, 5e-7, rtol=1e-6, err_msg="the factor is max_norm / (norm + 1e-6)")
+    message = "norm and bound 1e-6: the factor is 1e-6 / (1e-6 + 1e-6), a half, and below 1"
+    np.testing.assert_allclose(found, 5e-7, rtol=1e-6, err_msg=message)
     np.testing.assert_array_equal(
         clipped([np.array([0.0])], 0.0, 0.0)[0], 0, err_msg="and so 0 / 0 cannot happen"
     )
@@ -106,9 +134,8 @@ def test_a_millionth_is_added_to_the_norm():
 
 @pytest.mark.stub("clip", points=4)
 def test_a_norm_that_is_no_number_shows_everywhere():
-    found = clipped([np.array([1.0, np.nan]), np.array([2.0])], 1.0, math.nan)
-    left = [array[~np.isnan(array)].tolist() for array in found]
-    assert left == [[], []], f"NaN must not be hidden: every element becomes NaN, not {left}"
+    found = np.concatenate(clipped([np.array([1.0, np.nan]), np.array([2.0])], 1.0, math.nan))
+    assert np.isnan(found).all(), f"norm NaN: every element becomes NaN, not {found.tolist()}"
 
 
 class Harmonic(LRScheduler):
@@ -166,6 +193,10 @@ def test_a_jump_takes_the_closed_form_where_there_is_one():
     advance(scheduler)
     assert scheduler.last_epoch == 6, f"epoch 6 comes after 5, not {scheduler.last_epoch}"
     np.testing.assert_allclose(rates_of(optimizer), [0.001, 0.0005], err_msg="and then continue from there")
+    advance(scheduler, 0)
+    found = scheduler.last_epoch, *rates_of(optimizer)
+    message = "back to epoch 0: last_epoch and the two rates"
+    np.testing.assert_allclose(found, [0, 1, 0.5], err_msg=message)
     scheduler = Harmonic(two_groups())
     advance(scheduler, 9)
     np.testing.assert_allclose(
@@ -178,11 +209,17 @@ def test_a_rate_that_is_a_tensor_keeps_its_memory():
     rate = wrap(np.float32([1.0]).reshape(()))
     optimizer = two_groups(lr=rate)
     scheduler = Harmonic(optimizer)
+    scheduler.get_lr = lambda: [0.5, 0.25]
     optimizer.step()
     scheduler.step()
     assert optimizer.param_groups[0]["lr"] is rate, "use set_value: a tensor stays, with another value"
-    message = "epoch 1 of a rate that was 1: 1 / 2, in the tensor's own memory"
+    message = "get_lr gave 0.5 for a rate that was 1: in the tensor's own memory"
     np.testing.assert_allclose(rate.item(), 0.5, err_msg=message)
+    kept = scheduler.get_last_lr()
+    rate.fill_(7.0)
+    message = "the tensor is set to 7 by hand; the last step's rates are a copy, by values_of"
+    np.testing.assert_allclose([float(value) for value in kept], [0.5, 0.25], err_msg=message)
+    assert type(kept[0]) is type(rate), f"the rate is a tensor in get_last_lr too, not {kept}"
 
 
 @pytest.mark.stub("advance", points=4)
@@ -198,12 +235,10 @@ def test_the_next_epoch_goes_on_from_the_rate_that_is_there():
 
 @pytest.mark.stub("warmup-cosine", points=4)
 def test_the_rise_is_a_line_from_the_first_step():
-    found = [warmup_cosine(step, 4, 100) for step in range(4)]
-    np.testing.assert_allclose(
-        found,
-        [0.25, 0.5, 0.75, 1.0],
-        err_msg="four steps of warm-up, none of them with rate 0",
-    )
+    for floor in (0.0, 0.1):
+        found = [warmup_cosine(step, 4, 100, floor) for step in range(4)]
+        message = f"floor {floor}: four steps of warm-up to 1, as if from 0, none with rate 0"
+        np.testing.assert_allclose(found, [0.25, 0.5, 0.75, 1.0], err_msg=message)
     assert warmup_cosine(0, 0, 10) == 1, "without warm-up the fall begins at once, from 1"
 
 
@@ -234,6 +269,9 @@ def test_a_schedule_may_be_nothing_but_warm_up():
     np.testing.assert_allclose(found, [0.2, 1], err_msg="steps 0 and 4 of five of warm-up")
     found = warmup_cosine(5, 5, 5)
     assert 0 <= found <= 1, f"total = warmup: after the end a number from 0 to 1, not {found}"
+    found = warmup_cosine(7, 5, 5, floor=0.1)
+    message = "warmup 5, total 5: step 7 is after the end, where the factor is the floor, 0.1"
+    np.testing.assert_allclose(found, 0.1, err_msg=message)
 
 
 @pytest.mark.stub("warmup-cosine", points=4)
@@ -259,9 +297,8 @@ def halvings(metrics, **options):
 @pytest.mark.stub("plateau", points=5)
 def test_patience_is_how_many_bad_epochs_are_borne():  # the courses expected are PyTorch's
     expected = [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 4]
-    assert halvings(COURSE, patience=2)[0] == expected, (
-        "patience 2: every third bad epoch in a row halves the rate"
-    )
+    message = "patience 2: every third bad epoch in a row halves the rate; the metrics are"
+    assert halvings(COURSE, patience=2)[0] == expected, f"{message} {COURSE}"
     expected = [0, 0, 1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 10, 11, 11, 12, 13, 14]
     assert halvings(COURSE, patience=0)[0] == expected, "patience 0: every bad epoch does"
 
@@ -291,6 +328,9 @@ def test_better_is_better_than_the_best_by_the_threshold():
     )
     counts = scheduler.best, scheduler.num_bad_epochs
     assert counts == (0.5, 1), f"the best and the bad epochs are 0.5 and 1, not {counts}"
+    found, scheduler = halvings([1.0, 0.9, 0.79, 0.75], patience=1, threshold=0.2)
+    message = "1, 0.9, 0.79, 0.75, threshold 0.2: 0.9 is bad, 1 stays the best, 0.79 is better"
+    assert (found, scheduler.best) == ([0, 0, 0, 0], 0.79), message
 
 
 @pytest.mark.stub("plateau", points=5)
@@ -332,13 +372,24 @@ def gradients_of_one_batch(model, loss_fn, x, y):
 @pytest.mark.stub("accumulate", points=6)
 def test_small_batches_have_the_gradient_of_a_large_one():
     model, x, y = regression()
-    for name, loss_fn in (("mse_loss", mse_loss), ("skewed", skewed)):
+    losses = {"mse_loss": mse_loss, "skewed": skewed, 'reduction="mean"': MSELoss()}
+    for name, loss_fn in losses.items():
         expected = gradients_of_one_batch(model, loss_fn, x, y)
         for sizes in ((10,), (5, 5), (4, 4, 2), (1, 9)):
             found = gradients_after(model, loss_fn, cut(x, y, *sizes))
             message = f"{name}, batches of {sizes}: each weighs as its share of the ten samples"
             for one, wanted in zip(found, expected):
                 np.testing.assert_allclose(one, wanted, rtol=1e-9, err_msg=message)
+
+
+@pytest.mark.stub("accumulate", points=6)
+def test_gradients_are_added_to_those_that_are_there():
+    model, x, y = regression()
+    expected = gradients_of_one_batch(model, mse_loss, x, y)  # and the parameters keep them
+    accumulate_gradients(model, mse_loss, cut(x, y, 5, 5), Meter())
+    message = "the parameters had gradients, and the same are added: twice as much"
+    for parameter, once in zip(model.parameters(), expected):
+        np.testing.assert_allclose(parameter.grad.array, 2 * once, rtol=1e-9, err_msg=message)
 
 
 @pytest.mark.stub("accumulate", points=6)
@@ -413,22 +464,26 @@ def slope_of(model, x, y):
 @pytest.mark.stub("training-step", points=5)
 def test_a_step_follows_the_gradient_of_its_batches():
     trainer, x, y = small_trainer()
-    for step in range(3):
-        before, (slope, _) = trainer.model.weight.array.copy(), slope_of(trainer.model, x, y)
+    model = trainer.model
+    for step in range(4):
+        before, (slope, _) = model.weight.array.copy(), slope_of(model, x, y)
+        message = f"step {step}: the weights change by -lr times the gradient of the 8 samples"
+        if step == 3:
+            model(x).sum().backward()
+            message += ", and not by one that the weights had before"
         training_step(trainer, cut(x, y, 5, 3))
-        message = f"step {step}: the weights change by -lr times the gradient of these eight samples"
-        np.testing.assert_allclose(
-            trainer.model.weight.array,
-            before - 0.1 * slope,
-            rtol=1e-4,
-            atol=1e-6,
-            err_msg=message,
-        )
+        found = model.weight.array
+        assert (found != before).any(), f"step {step}: the weights are still what they were"
+        np.testing.assert_allclose(found, before - 0.1 * slope, rtol=1e-4, atol=1e-6, err_msg=message)
+    found = trainer.meter.count
+    assert found == 32, f"trainer.meter hears of 8 samples in each of 4 steps, not of {found}"
 
 
 @pytest.mark.stub("training-step", points=5)
 def test_the_gradient_is_clipped_before_the_step():
     trainer, x, y = small_trainer(lr=1.0, clip_norm=0.01)
+    groups = [{"params": [parameter]} for parameter in trainer.model.parameters()]
+    trainer.optimizer = SGD(groups[::-1], 1.0)
     before = [p.array.copy() for p in trainer.model.parameters()]
     training_step(trainer, [(x, y)])
     moved = np.concatenate([(p.array - b).ravel() for p, b in zip(trainer.model.parameters(), before)])
@@ -469,7 +524,7 @@ def test_every_sample_counts_once():
     for loss_fn, mean in wanted.items():
         metrics = {"gap": lambda outputs, targets: (outputs - 3 * targets).max()}
         found = evaluate(model, loss_fn, iter(cut(x, y, 4, 4, 2)), metrics)
-        message = "the mean over ten samples, not over three batches"
+        message = "the mean over ten samples, not over the three batches of an iterator"
         np.testing.assert_allclose(found["loss"], mean, rtol=1e-9, err_msg=message)
         gap = np.average(gaps, weights=[4, 4, 2])
         np.testing.assert_allclose(found["gap"], gap, err_msg="a metric is averaged like the loss")
@@ -493,12 +548,15 @@ def test_all_inputs_reach_the_model():
 def test_the_model_runs_in_evaluation_mode_and_records_nothing():
     model, x, y = regression()
     seen = []
-    model.register_forward_hook(
-        lambda module, inputs, output: seen.append((module.training, output.requires_grad))
-    )
+    for part in (model[1], model):
+        part.register_forward_hook(
+            lambda module, inputs, output: seen.append((module.training, output.requires_grad))
+        )
     evaluate(model, mse_loss, cut(x, y, 5, 5), {})
-    assert [training for training, _ in seen] == [False, False], "dropout must be off"
-    assert [recorded for _, recorded in seen] == [False, False], "no graph is recorded"
+    modes = [training for training, _ in seen]
+    message = "dropout must be off: `training` of a layer, the model, and so again, is"
+    assert modes == [False] * 4, f"{message} {modes}"
+    assert [recorded for _, recorded in seen] == [False] * 4, "no graph is recorded"
     grads = [parameter.grad for parameter in model.parameters()]
     assert grads == [None] * 4, f"no backward may run: no parameter has a gradient, {grads}"
 
@@ -510,15 +568,22 @@ def test_the_mode_is_afterwards_what_it_was_before():
         model.train(mode)
         evaluate(model, mse_loss, cut(x, y, 10), {})
         assert model.training is mode, f"training was {mode} before, and must be so again"
+        modes = [layer.training for layer in model]
+        assert modes == [mode] * 3, f"training of each layer was {mode}, and is now {modes}"
 
 
 @pytest.mark.stub("evaluate", points=6)
 def test_an_error_leaves_the_mode_and_the_recording_as_they_were():
-    model, x, y = regression()
-    with pytest.raises(ZeroDivisionError):
-        evaluate(model, lambda outputs, targets: 1 / 0, cut(x, y, 10), {})
-    assert model.training, "the mode must be restored, even after an error"
-    assert model(x).requires_grad, "and recording must be on again"
+    for error in (ZeroDivisionError, KeyboardInterrupt):
+        model, x, y = regression()
+
+        def fail(outputs, targets, error=error):
+            raise error
+
+        with pytest.raises(error):
+            evaluate(model, fail, cut(x, y, 10), {})
+        assert model.training, f"the mode must be restored, even after a {error.__name__}"
+        assert model(x).requires_grad, "and recording must be on again"
 
 
 def writer(text, error=None):
@@ -545,7 +610,8 @@ def test_what_is_written_arrives_under_its_name_and_nothing_else_is_left():
         for text in ("first", "second"):
             write_beside(path, writer(text))
             assert read(path) == text, f"the file holds what was written last, {text!r}"
-            assert os.listdir(folder) == ["state"], "the temporary file must be gone"
+            found = len(os.listdir(folder))
+            assert found == 1, f"the temporary file must be gone: one file is left, not {found}"
 
 
 @pytest.mark.stub("write-beside", points=5)
@@ -564,6 +630,22 @@ def test_until_the_end_the_old_file_is_there():
 
 
 @pytest.mark.stub("write-beside", points=5)
+def test_at_no_moment_is_the_name_without_a_file():
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        path, there = os.path.join(folder, "state"), []
+        write_beside(path, writer("old"))
+
+        def noted(call):
+            return lambda *a, **k: (call(*a, **k), there.append(os.path.exists(path)))[0]
+
+        for name in ("remove", "unlink", "rename", "replace"):
+            patch.setattr(os, name, noted(getattr(os, name)))
+        write_beside(path, writer("new"))
+    message = "after each file removed or renamed there is one at `path`, old or new"
+    assert all(there), f"{message}: {there}"
+
+
+@pytest.mark.stub("write-beside", points=5)
 def test_the_name_is_moved_and_nothing_is_copied():
     with tempfile.TemporaryDirectory() as folder:
         path, numbers = os.path.join(folder, "state"), []
@@ -574,22 +656,25 @@ def test_the_name_is_moved_and_nothing_is_copied():
 
         write_beside(path, writer("old"))
         write_beside(path, note)
-        found = os.stat(path).st_ino
-        assert [found] == numbers, "the written file itself must get the name: a copy takes time"
+        same = [os.stat(path).st_ino] == numbers
+        assert same, "the written file itself must get the name: a copy takes time"
 
 
 @pytest.mark.stub("write-beside", points=5)
 def test_an_error_leaves_the_old_file_and_no_rest():
-    for error in (ValueError("no"), KeyboardInterrupt()):
+    for error in (ValueError("no"), KeyboardInterrupt(), SystemExit()):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "state")
             write_beside(path, writer("old"))
             with pytest.raises(type(error)):
                 write_beside(path, writer("half", error))
             assert read(path) == "old", "the old file must still be there, whole"
-            assert os.listdir(folder) == ["state"], (
-                f"after a {type(error).__name__} the partial file must be removed"
-            )
+            message = f"after a {type(error).__name__} the partial file must be removed"
+            assert len(os.listdir(folder)) == 1, f"{message}: one file is left"
+            with pytest.raises(type(error)):
+                write_beside(os.path.join(folder, "first"), writer("half", error))
+            message = "a first write, to a new name, failed: that file must not be there"
+            assert len(os.listdir(folder)) == 1, message
 
 
 @pytest.mark.stub("write-beside", points=5)
@@ -639,15 +724,20 @@ def test_the_rest_of_an_epoch_is_what_it_would_have_been():
     for done in (1, 3, 5):
         loader, generators, begin, now, whole = interrupted(done)
         found = epoch_of(remaining_batches(loader, generators, begin, now, done), generators[0])
-        message = f"after {done} batches: the same order, noise, and numbers in between"
-        assert found == whole[done:], message
+        order = [int(batch) for batch, _ in found]
+        message = f"done {done} of {len(whole)}: which batches are left, in the epoch's order"
+        assert order == [int(batch) for batch, _ in whole[done:]], message
+        message = f"after {done}: pairs of a batch, an integer plus noise, and a number drawn"
+        assert found == whole[done:], f"{message} after it; all are drawn when needed"
 
 
 @pytest.mark.stub("resume", points=6)
 def test_a_loader_may_have_a_generator_of_its_own():
     loader, generators, begin, now, whole = interrupted(4, own=True)
-    found = epoch_of(remaining_batches(loader, generators, begin, now, 4), generators[0])
-    assert found == whole[4:], "every generator is set, and each to its own state"
+    for turn, name in ((1, "the loader's last"), (-1, "the loader's first")):
+        batches = remaining_batches(loader, generators[::turn], begin[::turn], now[::turn], 4)
+        message = f"two generators, {name}: every one is set, and each to its own state"
+        assert epoch_of(batches, generators[0]) == whole[4:], message
 
 
 @pytest.mark.stub("resume", points=6)
@@ -672,7 +762,8 @@ def test_every_generator_is_put_where_it_was():
     remaining_batches(loader, generators[::-1], begin[::-1], now[::-1], 3)
     for number, (generator, state) in enumerate(zip(generators, now)):
         same = np.array_equal(generator.get_state().numpy(), state.numpy())
-        assert same, f"generator {number} of {len(now)} must be in its state of `now`"
+        message = f"generator {number} of {len(now)} must be in its state of `now`"
+        assert same, f"{message} as soon as remaining_batches returns"
 
 
 def epochs_until_stop(values, **options):
@@ -688,6 +779,20 @@ def epochs_until_stop(values, **options):
 
 
 @pytest.mark.stub("early-stopping", points=4)
+def test_the_best_and_the_waiting_are_kept_and_a_stop_stays():
+    stopping = EarlyStopping("metric", patience=3, min_delta=0.05)
+    trainer, found = SimpleNamespace(stop=True), []
+    values = [1.0, 0.97, 0.94, 0.97, 0.98, 0.99]
+    for value in values:
+        trainer.logs = {"metric": value}
+        stopping.on_epoch_end(trainer)
+        found.append((stopping.best, stopping.waited))
+        assert trainer.stop, "trainer.stop was True, by another callback, and stays so"
+    wanted = [(1.0, 0), (1.0, 1), (0.94, 0), (0.94, 1), (0.94, 2), (0.94, 3)]
+    assert found == wanted, f"min_delta 0.05, {values}: best and waited after each epoch"
+
+
+@pytest.mark.stub("early-stopping", points=4)
 def test_training_stops_when_patience_is_at_its_end():
     assert epochs_until_stop([3, 2, 2.5, 2.4, 2.3, 2.2], patience=3) == 5, (
         "epochs 3, 4 and 5 are no better than 2"
@@ -695,6 +800,8 @@ def test_training_stops_when_patience_is_at_its_end():
     found = epochs_until_stop([3, 2, 2.5, 2.4, 2.3], patience=1)
     assert found == 3, f"patience 1: the first epoch that is no better, 3, not {found}"
     assert epochs_until_stop([3, 3, 3, 3], patience=3) == 4, "the same is no better"
+    found = epochs_until_stop([0, 0, 0, 0], patience=2)
+    assert found == 3, f"a metric of 0, and no better: patience 2 ends epoch 3, not {found}"
 
 
 @pytest.mark.stub("early-stopping", points=4)
@@ -722,9 +829,15 @@ def test_larger_is_better_if_it_is_said():
 
 @pytest.mark.stub("early-stopping", points=4)
 def test_small_improvements_may_not_count():
-    for values, wanted in (([1, 0.99, 0.98, 0.97], 4), ([1, 0.94, 0.88, 0.82], None)):
-        found = epochs_until_stop(values, patience=3, min_delta=0.05)
-        assert found == wanted, f"min_delta 0.05, {values}: {wanted}, not {found}"
+    for mode, values, wanted in (
+        ("min", [1, 0.99, 0.98, 0.97], 4),
+        ("min", [1, 0.94, 0.88, 0.82], None),
+        ("min", [10, 9.8, 9.7, 9.6], None),
+        ("max", [0.5, 0.51, 0.52, 0.53], 4),
+        ("max", [0.5, 0.56, 0.62, 0.68], None),
+    ):
+        found = epochs_until_stop(values, mode=mode, patience=3, min_delta=0.05)
+        assert found == wanted, f"{mode}, min_delta 0.05, {values}: {wanted}, not {found}"
 
 
 class Watched(SimpleNamespace):
@@ -738,10 +851,10 @@ class Watched(SimpleNamespace):
 
     def evaluate(self, validation):
         self.seen.append(("evaluate", validation))
-        return {"loss": 7.0, "accuracy": 0.5}
+        return {"loss": self.told, "accuracy": 0.5}
 
     def call(self, moment):
-        self.seen.append((moment, self.batch, self.step, self.ended))
+        self.seen.append((moment, self.batch, self.step - 10, self.ended))
 
     def end_epoch(self):
         self.seen.append(("end",))
@@ -749,7 +862,8 @@ class Watched(SimpleNamespace):
 
 def watched(sizes=(2, 2, 2, 2), **options):
     trainer, x, y = small_trainer()
-    vars(trainer).update(accumulate=1, ended=False, batch=0, step=0, logs={}, seen=[])
+    vars(trainer).update(accumulate=1, ended=False, batch=0, step=10, logs={}, seen=[])
+    vars(trainer).update(epoch=1, told=7.0)  # the second epoch, after one of ten steps
     return Watched(**vars(trainer) | {"batches": cut(x, y, *sizes)} | options), x, y
 
 
@@ -765,8 +879,8 @@ def test_an_epoch_takes_its_batches_in_groups():
         trainer, *_ = watched(accumulate=accumulate, scheduler_every="epoch")
         fit_epoch(trainer, None)
         wanted = [*steps, ("end",)]
-        message = f"accumulate={accumulate}, four batches: moment, batches, steps, ended: {wanted}"
-        assert trainer.seen == wanted, f"{message}, not {trainer.seen}"
+        message = f"accumulate={accumulate}, four batches: moment, batches, steps more, ended"
+        assert trainer.seen == wanted, f"{message}: {wanted}, not {trainer.seen}"
 
 
 @pytest.mark.stub("fit-epoch", points=7)
@@ -789,8 +903,22 @@ def test_batches_are_made_when_they_are_needed():
 
 
 @pytest.mark.stub("fit-epoch", points=7)
+def test_the_logs_are_new_after_each_step():
+    trainer, *_ = watched()
+    trainer.call = lambda _: trainer.seen.append(trainer.logs == trainer.meter.means())
+    fit_epoch(trainer, None)
+    found = trainer.seen[:4]
+    message = "at each on_step_end trainer.logs is a dict, the means of the meter by then"
+    assert found == [True] * 4, f"{message}: {found}"
+
+
+@pytest.mark.stub("fit-epoch", points=7)
 def test_an_epoch_ends_with_the_logs_of_training_and_validation():
-    for validation, more in ((None, {}), ("some", {"val_loss": 7.0, "val_accuracy": 0.5})):
+    class Stream(list):
+        def __len__(self):
+            raise TypeError("validation data may be a stream that has no len(), nor a bool()")
+
+    for validation, more in ((None, {}), (Stream(), {"val_loss": 7.0, "val_accuracy": 0.5})):
         trainer, x, y = watched(sizes=(8,))
         loss = mse_loss(trainer.model(x), y).item()
         fit_epoch(trainer, validation)
@@ -798,14 +926,16 @@ def test_an_epoch_ends_with_the_logs_of_training_and_validation():
         np.testing.assert_allclose(found, loss, rtol=1e-5, err_msg="the loss of the training")
         assert trainer.logs == more, f"beside the loss {more}, not {trainer.logs}"
         found = trainer.seen.count(("evaluate", validation))
-        assert found == len(more) / 2, f"validation {validation}: evaluated {found} times"
+        name = type(validation).__name__
+        assert found == len(more) / 2, f"validation {name}: evaluated {found} times"
 
 
 @pytest.mark.stub("fit-epoch", points=7)
 def test_a_schedule_has_its_turn_once_in_an_epoch():
     class Schedule(SimpleNamespace):
-        def step(self):
+        def step(self, epoch=None):
             self.steps += 1
+            assert epoch is None, "scheduler.step() takes the next epoch: pass none"
 
     for every, wanted in (("epoch", 1), ("step", 4)):
         trainer, *_ = watched(scheduler=Schedule(steps=0), scheduler_every=every)
@@ -816,21 +946,24 @@ def test_a_schedule_has_its_turn_once_in_an_epoch():
 
 @pytest.mark.stub("fit-epoch", points=7)
 def test_a_plateau_is_told_the_validation_loss():
-    for validation in (None, "some"):
-        trainer, x, y = watched(sizes=(8,), scheduler_every="epoch")
+    for validation, told in ((None, None), ("some", 7.0), ("some", 0.0)):
+        trainer, x, y = watched(sizes=(8,), scheduler_every="epoch", told=told)
         trainer.scheduler = ReduceLROnPlateau(trainer.optimizer)
-        told = 7.0 if validation else mse_loss(trainer.model(x), y).item()
+        told = mse_loss(trainer.model(x), y).item() if told is None else told
         fit_epoch(trainer, validation)
-        message = f"validation {validation}: the loss that a ReduceLROnPlateau gets"
+        message = f"validation {validation}, loss {told}: what a ReduceLROnPlateau gets"
         np.testing.assert_allclose(trainer.scheduler.best, told, rtol=1e-5, err_msg=message)
 
 
 @pytest.mark.stub("fit-epoch", points=7)
 def test_an_epoch_that_was_over_is_only_evaluated():
-    trainer, *_ = watched(ended=True, batch=4, step=4, logs={"loss": 1.0})
+    trainer, *_ = watched(ended=True, batch=4, step=14, logs={"loss": 1.0})
+    trainer.meter.totals, trainer.meter.count = {"loss": 8.0}, 8
     fit_epoch(trainer, "some")
     wanted = [("evaluate", "some"), ("end",)]
     assert trainer.seen == wanted, f"it had ended: {wanted}, not {trainer.seen}"
+    wanted = {"loss": 1.0, "val_loss": 7.0, "val_accuracy": 0.5}
+    assert trainer.logs == wanted, f"loss 1.0 was there: {wanted}, not {trainer.logs}"
 
 
 @pytest.mark.stub("fit-epoch", points=7)

@@ -3,12 +3,11 @@
 ANSWERS = {
     "total-norm": """
         By the formula, in float64.
-        + sizes = [np.abs(array).astype(np.float64) for array in arrays]
         + if norm_type == math.inf:
-        +     return float(max(size.max() for size in sizes))
+        +     return float(np.max([np.abs(array).max() for array in arrays]))
         + total = 0.0
-        + for size in sizes:
-        +     total += float((size**norm_type).sum())
+        + for array in arrays:
+        +     total += float((np.abs(array).astype(np.float64) ** norm_type).sum())
         + return total ** (1 / norm_type)
     """,
     "clip": """
@@ -154,5 +153,31 @@ ANSWERS = {
         +     schedule.step(trainer.logs[loss])
         + elif schedule is not None and trainer.scheduler_every == "epoch":
         +     schedule.step()
+
+        The meter's count for whether there was a batch.
+        - if not trainer.batch:
+        + if trainer.meter.count == 0:
+
+        A function that takes a group; the meter's count; the loss kept apart from the logs.
+        + def take():
+        +     done = trainer.ended
+        +     return [] if done else list(itertools.islice(batches, trainer.accumulate))
+        +
+        + while group := take():
+        +     training_step(trainer, group)
+        +     trainer.step, trainer.batch = trainer.step + 1, trainer.batch + len(group)
+        +     trainer.ended = len(group) < trainer.accumulate
+        +     trainer.logs = trainer.meter.means()
+        +     trainer.call("on_step_end")
+        + if trainer.meter.count == 0:
+        +     raise ValueError("there was not one batch in this epoch")
+        + watched_loss = trainer.logs["loss"]
+        + if validation is not None:
+        +     results = trainer.evaluate(validation)
+        +     trainer.logs.update(("val_" + name, value) for name, value in results.items())
+        +     watched_loss = results["loss"]
+        + if trainer.scheduler and trainer.scheduler_every == "epoch":
+        +     plateau = isinstance(trainer.scheduler, ReduceLROnPlateau)
+        +     trainer.scheduler.step(*([watched_loss] if plateau else []))
     """,
 }

@@ -127,6 +127,9 @@ ANSWERS = {
         +         raise KeyError(f"unknown token (id={id}), see the vocabulary")
         +     data.extend(tokens[id])
         + return bytes(data)
+
+        The KeyError of the look-up, which shows the id.
+        + return b"".join(map(tokens.__getitem__, ids))
     """,
     "split-stream": """
         Splits at every chunk, and holds back what may still change.

@@ -22,6 +22,32 @@ MISTAKES = {
         There are spaces between the characters.
         - return "".join([self.characters[id] for id in ids])
         + return " ".join([self.characters[id] for id in ids])
+
+        An id of 0 is taken for none. (hint 2)
+        - try:
+        -     return [self.ids[character] for character in text]
+        + try:
+        +     return [self.ids.get(character) or self.ids[None] for character in text]
+
+        Only Python's own ints are taken for ids; an array has NumPy's.
+        - try:
+        -     return "".join([self.characters[id] for id in ids])
+        - except KeyError as error:
+        -     raise KeyError(
+        -         f"id {error.args[0]} is not among the {self.n_vocab} known ids"
+        -     ) from None
+        + text = ""
+        + for id in ids:
+        +     if not isinstance(id, int) or id not in self.characters:
+        +         raise KeyError(f"id {id} is not in the vocabulary")
+        +     text += self.characters[id]
+        + return text
+
+        `not ids` asks whether ids are true, which an array does not answer.
+        - return "".join([self.characters[id] for id in ids])
+        + if not ids:
+        +     return ""
+        + return "".join([self.characters[id] for id in ids])
     """,
     "bytes-to-unicode": """
         Control characters are shown as themselves, and stay invisible.
@@ -41,6 +67,11 @@ MISTAKES = {
         The space counts as printable. (hint 2)
         - printable = [byte for byte in range(256) if chr(byte).isprintable() and chr(byte) != " "]
         + printable = [byte for byte in range(256) if chr(byte).isprintable()]
+
+        Bytes stand for numbers, not for characters. (hint 3)
+        + printable = [byte for byte in range(256) if chr(byte).isprintable() and chr(byte) != " "]
+        + others = [byte for byte in range(256) if byte not in printable]
+        + return {byte: byte for byte in printable} | {b: 256 + n for n, b in enumerate(others)}
     """,
     "count-pairs": """
         How often each word occurs is forgotten. (hint 2)
@@ -60,6 +91,14 @@ MISTAKES = {
         -     counts[pair] += count
         + for i in range(len(word)):
         +     counts[word[i - 1], word[i]] += count
+
+        What is returned counts, but is no Counter. (hint 2)
+        - counts = Counter()
+        + counts = defaultdict(int)
+
+        Words of two tokens are skipped, though they hold a pair.
+        - for pair in pairwise(word):
+        + for pair in pairwise(word) if len(word) > 2 else ():
     """,
     "merge-pair": """
         The walk stops one token early, so a last token that is in no pair is lost. (hint 2)
@@ -91,9 +130,35 @@ MISTAKES = {
         - if word[i : i + 2] == pair:
         + if i + 1 < len(word) and word[i] is pair[0] and word[i + 1] is pair[1]:
 
+        Tokens that only end and begin like those of the pair are taken for them. (hint 2)
+        - if word[i : i + 2] == pair:
+        -     merged.append(pair[0] + pair[1])
+        + if i + 1 < len(word) and word[i].endswith(pair[0]) and word[i + 1].startswith(pair[1]):
+        +     merged.append(word[i] + word[i + 1])
+
         The word is searched as one string, which also finds parts of tokens. (hint 1)
         + data = b" ".join(word).replace(b" ".join(pair), b"".join(pair))
         + return tuple(data.split(b" ")) if word else ()
+
+        The walk stops at a first token of the pair that the second does not follow.
+        + word = list(word)
+        + while pair[0] in word:
+        +     i = word.index(pair[0])
+        +     if word[i + 1 : i + 2] != [pair[1]]:
+        +         break
+        +     word[i : i + 2] = [pair[0] + pair[1]]
+        + return tuple(word)
+
+        What follows a first token that stands alone is skipped, though the pair may begin there.
+        + word, i = list(word), 0
+        + while pair[0] in word[i:]:
+        +     i = word.index(pair[0], i)
+        +     if word[i + 1 : i + 2] == [pair[1]]:
+        +         word[i : i + 2] = [pair[0] + pair[1]]
+        +         i += 1
+        +     else:
+        +         i += 2
+        + return tuple(word)
     """,
     "train-naive": """
         Ties are settled by which pair was found first. (hint 2)
@@ -130,6 +195,42 @@ MISTAKES = {
         The vocabulary grows beyond vocab_size. (hint 1)
         - while len(vocabulary) < vocab_size and (counts := count_pairs(words)):
         + while len(merges) < vocab_size and (counts := count_pairs(words)):
+
+        Of equally frequent pairs the one with the largest ids is taken. (hint 2)
+        - pair = min(
+        -     counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], vocabulary[pair[1]])
+        - )
+        + pair = max(
+        +     counts, key=lambda pair: (counts[pair], vocabulary[pair[0]], vocabulary[pair[1]])
+        + )
+
+        Between second tokens the bytes decide, not the ids.
+        - counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], vocabulary[pair[1]])
+        + counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], pair[1])
+
+        Merging goes on to the end if the vocabulary has vocab_size tokens from the start.
+        - while len(vocabulary) < vocab_size and (counts := count_pairs(words)):
+        + while counts := count_pairs(words):
+        ...
+        - merges.append(pair)
+        + merges.append(pair)
+        + if len(vocabulary) == vocab_size:
+        +     break
+
+        A merge is made even if the vocabulary has vocab_size tokens from the start.
+        - while len(vocabulary) < vocab_size and (counts := count_pairs(words)):
+        + while counts := count_pairs(words):
+        ...
+        - merges.append(pair)
+        + merges.append(pair)
+        + if len(vocabulary) >= vocab_size:
+        +     break
+
+        Pairs that occur only once are not merged.
+        - while len(vocabulary) < vocab_size and (counts := count_pairs(words)):
+        + while len(vocabulary) < vocab_size and (counts := count_pairs(words)):
+        +     if max(counts.values()) < 2:
+        +         break
     """,
     "apply-merge": """
         The old pairs are never subtracted, so counts only grow. (hint 1)
@@ -178,6 +279,37 @@ MISTAKES = {
         - before, after = words[index], merge_pair(words[index], pair)
         + before = words[index]
         + after = tuple(b" ".join(before).replace(b" ".join(pair), joined).split(b" "))
+
+        The place of the pair is looked up in each word, but a word may have lost the pair.
+        - before, after = words[index], merge_pair(words[index], pair)
+        + before = words[index]
+        + first = list(pairwise(before)).index(pair)
+        + after = before[:first] + merge_pair(before[first:], pair)
+
+        The pair's count is removed too early, and then ends below 0.
+        - joined, made = pair[0] + pair[1], set()
+        + joined, made = pair[0] + pair[1], set()
+        + del counts[pair]
+
+        The pair's count ends at -1.
+        - return made
+        + counts[pair] = -1
+        + return made
+
+        `where` gets the words themselves, not their indices. (hint 3)
+        - where[new].add(index)
+        + where[new].add(after)
+
+        Every word is searched for the pair. (hint 2)
+        - for index in where.pop(pair):
+        -     before, after = words[index], merge_pair(words[index], pair)
+        -     for old in pairwise(before):
+        -         counts[old] -= weights[index]
+        + for index in range(len(words)):
+        +     before = words[index]
+        +     for old in pairwise(before):
+        +         counts[old] -= weights[index]
+        +     after = merge_pair(before, pair)
     """,
     "train": """
         Outdated entries are used. (hint 2)
@@ -220,6 +352,20 @@ MISTAKES = {
         +     vocabulary[pair[0] + pair[1]] = len(vocabulary)
         +     apply_merge(pair, words, weights, counts, where)
         + return vocabulary, merges
+
+        Outdated entries are used, unless nothing is left of their pair. (hint 2)
+        - if -count != counts[pair]:  # outdated: it has become rarer since
+        -     heapq.heappush(heap, entry(pair))
+        - elif count:
+        + if counts[pair]:
+
+        Pairs that occur no more are merged, too. (hint 2)
+        - elif count:
+        + else:
+
+        The pairs that merges make are entered without the minus sign, and come out last. (hint 1)
+        - heapq.heappush(heap, entry(new))
+        + heapq.heappush(heap, (counts[new], *entry(new)[1:]))
     """,
     "encode-piece": """
         The longest token that fits is taken, from the left. (hint 1)
@@ -260,6 +406,38 @@ MISTAKES = {
         -     word = merge_pair(word, min(pairs, key=ranks.get))
         + for pair in sorted({pair for pair in pairwise(word) if pair in ranks}, key=ranks.get):
         +     word = merge_pair(word, pair)
+
+        A rank of 0 is taken for none.
+        - while pairs := [pair for pair in pairwise(word) if pair in ranks]:
+        + while pairs := [pair for pair in pairwise(word) if ranks.get(pair)]:
+
+        Pairs are known by their joined bytes, so a pair that was cut in another place is taken for one that has a rank.
+        + rank_of = {a + b: rank for (a, b), rank in ranks.items()}
+        + word = spell(piece)
+        + while pairs := [pair for pair in pairwise(word) if pair[0] + pair[1] in rank_of]:
+        +     word = merge_pair(word, min(pairs, key=lambda pair: rank_of[pair[0] + pair[1]]))
+        + return word
+
+        The pair that is most frequent in the piece is merged first, as in training. (hint 2)
+        - word = merge_pair(word, min(pairs, key=ranks.get))
+        + word = merge_pair(word, min(pairs, key=lambda pair: (-pairs.count(pair), ranks[pair])))
+
+        The pair that makes the longest token is merged first. (hint 2)
+        - word = merge_pair(word, min(pairs, key=ranks.get))
+        + word = merge_pair(word, min(pairs, key=lambda pair: (-len(b"".join(pair)), ranks[pair])))
+
+        The pair that makes the shortest token is merged first. (hint 2)
+        - word = merge_pair(word, min(pairs, key=ranks.get))
+        + word = merge_pair(word, min(pairs, key=lambda pair: (len(b"".join(pair)), ranks[pair])))
+
+        After a merge the pairs are not listed again, so a new pair with a smaller rank has to wait.
+        - word = merge_pair(word, min(pairs, key=ranks.get))
+        + for pair in sorted(set(pairs), key=ranks.get):
+        +     word = merge_pair(word, pair)
+
+        The empty piece becomes a token, which is empty.
+        - word = spell(piece)
+        + word = spell(piece) or (b"",)
     """,
     "decode": """
         Each token becomes text on its own, which spoils characters that two tokens share. (hint 1)
@@ -286,6 +464,24 @@ MISTAKES = {
         There are spaces between the tokens, though they contain the spaces already.
         - return b"".join([tokens[id] for id in ids])
         + return b" ".join([tokens[id] for id in ids])
+
+        A bytearray is returned, which is not a bytes object. (hint 1)
+        - return b"".join([tokens[id] for id in ids])
+        + return bytearray().join([tokens[id] for id in ids])
+
+        Only Python's own ints are taken for ids; an array has NumPy's.
+        + data = b""
+        + for id in ids:
+        +     if not isinstance(id, int) or id not in tokens:
+        +         raise KeyError(f"id {id} is not in the vocabulary")
+        +     data += tokens[id]
+        + return data
+
+        `not ids` asks whether ids are true, which an array does not answer.
+        - return b"".join([tokens[id] for id in ids])
+        + if not ids:
+        +     return b""
+        + return b"".join([tokens[id] for id in ids])
     """,
     "split-stream": """
         Each chunk is split separately. (hint 1)
@@ -335,6 +531,29 @@ MISTAKES = {
 
         The pieces held back at the end are forgotten. (hint 3)
         - yield from split_text(held, special_tokens)
+
+        Fewer pieces are yielded for a chunk than it brings, so that more and more is held. (hint 1)
+        + keep = max(map(len, special_tokens), default=1) + 1
+        + held = ""
+        + for chunk in chunks:
+        +     held += chunk
+        +     pieces = split_text(held, special_tokens)
+        +     if len(pieces) > keep:
+        +         yield pieces[0]
+        +         held = "".join(pieces[1:])
+        + yield from split_text(held, special_tokens)
+
+        Fewer pieces are yielded for a chunk than it brings, so that more and more is held. (hint 1)
+        + keep = max(map(len, special_tokens), default=1) + 1
+        + held = ""
+        + for chunk in chunks:
+        +     pieces = split_text(held + chunk, special_tokens)
+        +     if len(pieces) > 2 * keep:
+        +         yield from pieces[:keep]
+        +         held = "".join(pieces[keep:])
+        +     else:
+        +         held += chunk
+        + yield from split_text(held, special_tokens)
     """,
     "encode-stream": """
         Refused tokens are not searched for, so they pass as text. (hint 1)
@@ -371,6 +590,24 @@ MISTAKES = {
         A token that is refused passes where it is also allowed. (hint 2)
         - if piece in refused:
         + if piece in refused and piece not in special_ids:
+
+        The tokens that are refused are taken out of the caller's dict.
+        - refused = set(refused)
+        + refused = set(refused)
+        + for token in refused:
+        +     special_ids.pop(token, None)
+
+        The error comes only at the end, after ids of what follows the refused token. (hint 2)
+        + refused, met = set(refused), ""
+        + for piece in split_stream(chunks, special_ids.keys() | refused):
+        +     if piece in refused:
+        +         met = piece
+        +     elif piece in special_ids:
+        +         yield special_ids[piece]
+        +     else:
+        +         yield from piece_ids(piece)
+        + if met:
+        +     raise ValueError(f"the text contains {met!r}")
     """,
     "bits-per-byte": """
         The losses are divided by the number of tokens, not of bytes. (hint 2)
@@ -400,5 +637,13 @@ MISTAKES = {
         The losses of special tokens are left out. (hint 2)
         - return math.fsum(losses) / math.log(2) / count
         + return sum(x for x, id in zip(losses, ids) if id not in special) / math.log(2) / count
+
+        The mean of the losses is taken, not their sum. (hint 1)
+        - return math.fsum(losses) / math.log(2) / count
+        + return math.fsum(losses) / len(losses) / math.log(2) / count
+
+        The bytes of each special token are subtracted once, however often it occurs in the text. (hint 2)
+        - count = sum(len(tokens[id]) for id in ids if id not in special)
+        + count = sum(len(tokens[id]) for id in ids) - sum(len(tokens[id]) for id in special)
     """,
 }

@@ -39,6 +39,12 @@ ANSWERS = {
         +     grad, indices, ctx.shape, padding_idx=ctx.padding, scale_grad_by_freq=ctx.scale
         + )
         + return None, grad
+
+        No gradient where none is needed, and a None for each option.
+        - return None, lookup_gradient(grad, indices, *ctx.options)
+        + if not ctx.needs_input_grad[1]:
+        +     return None, None, None, None
+        + return None, lookup_gradient(grad, indices, *ctx.options), None, None
     """,
     "embedding": """
         Drawn into memory that is made like the table; all options by name.
@@ -93,6 +99,12 @@ ANSWERS = {
         ...
         - return x + rows_for(self.weight, x, start)
         + return rows_for(self.weight, x, start) + x
+
+        Its own check, and another error.
+        - return x + rows_for(self.weight, x, start)
+        + if start + x.shape[-2] > len(self.weight):
+        +     raise ValueError("the sequence is too long")
+        + return x + self.weight[start : start + x.shape[-2]]
     """,
     "rotary-tables": """
         The columns of an outer product, by a power of the base that is negative.

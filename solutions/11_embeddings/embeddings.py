@@ -23,8 +23,9 @@
 # | `SinusoidalPositions`, `LearnedPositions`, `RotaryPositions`, `apply_rotary` | | ours: PyTorch leaves them to the model |
 #
 # From this module on you write an operation's `forward` and `backward` together, in one class, as in
-# `torch.autograd.Function`. `backward(ctx, grad)` follows the rules of module 06: it returns a gradient for each input
-# of `forward`, works on arrays and on Tensors alike, and uses `call` for other operations.
+# `torch.autograd.Function`. `backward(ctx, grad)` follows the rules of module 06: it returns a tuple, with a gradient for
+# each array that `forward` gets, works on arrays and on Tensors alike, and uses `call` for other operations. Your code
+# can use what the first of the next two cells imports; the second is for tests and experiments only.
 
 
 # %%
@@ -116,30 +117,33 @@ def test_a_row_has_its_one_at_the_index():
     indices = tensor([2, 0])
     with unchanged(input=indices.numpy()):
         found = one_hot(indices, 4)
+    assert hasattr(found, "numpy"), f"a Tensor is returned, not a {type(found).__name__}"
     assert tuple(found.shape) == (2, 4), (
         f"two indices of four classes make (2, 4), not {tuple(found.shape)}"
     )
-    wanted, said = (
-        [[0, 0, 1, 0], [1, 0, 0, 0]],
-        "indices 2 and 0: a one there, zeros elsewhere",
-    )
+    wanted = [[0, 0, 1, 0], [1, 0, 0, 0]]
+    said = "indices 2 and 0: a one there, zeros elsewhere"
     np.testing.assert_array_equal(found.numpy(), wanted, err_msg=said)
 
 
 def test_the_classes_stand_in_a_new_last_dimension():
     indices = np.random.default_rng(0).integers(0, 3, (2, 3, 4))
-    for part in (indices, indices[0, 0], indices[0, 0, 0], indices[:0]):
+    for part in (indices, indices[0, 0], indices[0, 0, 0]):
         found = one_hot(tensor(part), 3).numpy()
         wanted = np.eye(3, dtype=int)[part]
         assert found.shape == wanted.shape, (
             f"indices of shape {np.shape(part)} become {wanted.shape}, not {found.shape}"
         )
         np.testing.assert_array_equal(found, wanted, err_msg="a one at each index")
+    none = one_hot(from_numpy(np.zeros((0, 2), int)), 3).numpy()
+    assert none.shape == (0, 2, 3), f"indices (0, 2) become (0, 2, 3), not {none.shape}"
 
 
 def test_one_hot_rows_are_whole_numbers():
     found = one_hot(tensor([1]), 2).numpy()
     assert found.dtype == np.int64, f"PyTorch's one_hot returns int64, not {found.dtype}"
+    found = one_hot(from_numpy(np.zeros(0, int)), 2).numpy()
+    assert found.dtype == np.int64, f"also for no indices it is int64, not {found.dtype}"
     found = one_hot(tensor([1, 0])).numpy().tolist()
     assert found == [[0, 1], [1, 0]], (
         f"without a number of classes, it is the largest index plus one: not {found}"
@@ -228,7 +232,7 @@ def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=F
         grad: the gradient of the rows, an array (..., D), or a Tensor.
         indices: which row each of them belongs to, an integer array (...).
         shape: the shape of the table, (V, D).
-        padding_idx: a row that gets no gradient, or None.
+        padding_idx: a row, counted from 0, that gets no gradient; or None.
         scale_grad_by_freq: divide each gradient by how often its row was looked up.
 
     Returns:
@@ -290,6 +294,7 @@ def test_padding_learns_nothing():
 
 def test_gradients_can_be_scaled_by_frequency():
     grad, indices = occurrences()
+    indices += 2  # rows 0 and 1 of seven are not looked up
     counts = np.bincount(indices.ravel(), minlength=7).astype(np.float32)
     wanted = scattered(grad, indices, (7, 3)) / np.maximum(counts, 1)[:, None]
     said = "scale_grad_by_freq divides each row by how often it was looked up"
@@ -298,6 +303,9 @@ def test_gradients_can_be_scaled_by_frequency():
     check_gradient(wanted, f"{said}; row 3 is the padding", grad, indices, 3, True)
     wide = wanted.astype(np.float64)
     check_gradient(wide, said, grad.astype(np.float64), indices, 3, True)
+    small, half = np.float16([[1], [2], [4]]), np.float16([[2], [0], [2.5]])
+    check_gradient(half, f"{said}; float16", small, np.array([2, 0, 2]), None, True)
+    check_gradient(0 * wanted, "no index, no count", grad[:0, 0], indices[:0, 0], None, True)
 
 
 def test_the_gradient_of_tensors_is_a_tensor():
@@ -375,16 +383,37 @@ def small_table(dtype=np.float32):
     return np.random.default_rng(1).standard_normal((5, 3)).astype(dtype)
 
 
+def saved_by(ctx):
+    """How many numbers `forward` saved for `backward`; no attribute of ctx holds an array."""
+    others = {**vars(ctx), "saved": ()}
+    arrays = [name for name, value in others.items() if "array(" in repr(value)]
+    assert arrays == [], f"arrays go to save_for_backward, not to attributes of ctx: {arrays}"
+    return sum(array.size for array in ctx.saved_tensors)
+
+
 def test_each_index_gives_its_row():
-    for dtype in (np.float32, np.float64):
+    for dtype, padding in ((np.float32, None), (np.float64, 0)):
         W, indices, ctx = small_table(dtype), np.array([[4, 0], [0, 2]]), Context()
         wanted = np.stack([[W[4], W[0]], [W[0], W[2]]])
         with unchanged(weight=W, indices=indices):
-            found = Lookup.forward(ctx, indices, W)
-        np.testing.assert_array_equal(found, wanted, err_msg="rows 4, 0 and rows 0, 2")
+            found = Lookup.forward(ctx, indices, W, padding)
+        said = f"rows 4, 0 and rows 0, 2, also with padding_idx={padding}"
+        np.testing.assert_array_equal(found, wanted, err_msg=said)
         assert found.dtype == dtype, f"rows of {W.dtype} are {W.dtype}, not {found.dtype}"
-        shared = [saved.shape for saved in ctx.saved_tensors if np.shares_memory(W, saved)]
-        assert shared == [], f"the table is not saved, only indices and its shape: {shared}"
+        saved = saved_by(ctx)
+        said = f"the 4 indices are saved, not the table or rows of it: {saved} numbers were"
+        assert saved == 4, said
+    none = Lookup.forward(Context(), np.zeros((0, 5), int), W)
+    assert none.shape == (0, 5, 3), f"(0, 5) indices give (0, 5, 3), not {none.shape}"
+
+
+def check_backward(output, grad, wanted):
+    """The types of what `backward` itself returns for an array, in a tuple."""
+    found = output.grad_fn.function.backward(output.grad_fn, grad)
+    kinds = type(found).__name__
+    if isinstance(found, tuple):
+        kinds = [type(each).__name__ for each in found][: len(wanted)]
+    assert kinds == wanted, f"backward of an array returns a tuple of {wanted}, not {kinds}"
 
 
 def check_table_gradient(indices, wanted, said, cotangent, **options):
@@ -396,27 +425,28 @@ def check_table_gradient(indices, wanted, said, cotangent, **options):
 def test_the_table_gets_a_gradient_and_the_indices_none():
     indices = np.array([[4, 0], [0, 2]])
     cotangent = np.random.default_rng(2).standard_normal((2, 2, 3)).astype(np.float32)
-    wanted, said = (
-        scattered(cotangent, indices, (5, 3)),
-        "row 0 was looked up twice: both add up",
-    )
+    output = Lookup.apply(tensor(indices), from_numpy(small_table()).requires_grad_())
+    check_backward(output, cotangent, ["NoneType", "ndarray"])
+    wanted = scattered(cotangent, indices, (5, 3))
+    said = "row 0 was looked up twice: both add up"
     check_table_gradient(indices, wanted, said, cotangent)
 
 
 def test_options_reach_the_gradient():
     g = np.random.default_rng(3).standard_normal((3, 3)).astype(np.float32)
     wanted = np.zeros((5, 3), np.float32)
-    wanted[1], wanted[3] = g[0] + g[1], g[2]
-    halved, padded = wanted.copy(), wanted.copy()
+    wanted[1], wanted[0] = g[0] + g[1], g[2]
+    halved, padded, other = wanted.copy(), wanted.copy(), wanted.copy()
     halved[1] /= 2
-    padded[3] = 0
+    padded[1] = other[0] = 0
     for options, expected in [
         ({"scale_grad_by_freq": True}, halved),
-        ({"padding_idx": 3}, padded),
-        ({"padding_idx": 3, "scale_grad_by_freq": True}, halved * (padded != 0)),
+        ({"padding_idx": 1}, padded),
+        ({"padding_idx": 0}, other),
+        ({"padding_idx": 0, "scale_grad_by_freq": True}, halved * (other != 0)),
     ]:
-        said = f"indices 1, 1, 3 with {options}"
-        check_table_gradient([1, 1, 3], expected, said, g, **options)
+        said = f"indices 1, 1, 0 with {options}"
+        check_table_gradient([1, 1, 0], expected, said, g, **options)
 
 
 def test_the_rows_are_a_copy():
@@ -516,6 +546,7 @@ class Embedding(Module):
         norm_type: which norm is used.
         scale_grad_by_freq: divide gradients by how often a symbol occurs in the batch.
         sparse: passed to `embedding`, which raises NotImplementedError if it is True.
+        _freeze: the table requires no gradient, whether it is given or drawn.
         device, dtype: of the table, as `empty` takes them.
 
     Shape:
@@ -643,33 +674,36 @@ def test_the_table_has_a_row_for_each_symbol():
 def test_vectors_start_as_pytorchs_do():
     manual_seed(0)
     layer = Embedding(3, 2)
-    wanted = [
-        [1.5409961, -0.2934289],
-        [-2.1787894, 0.5684313],
-        [-1.0845224, -1.3985955],
-    ]  # PyTorch 2.13, seed 0
+    # PyTorch 2.13, seed 0
+    wanted = [[1.5409961, -0.2934289], [-2.1787894, 0.5684313], [-1.0845224, -1.3985955]]
     said = "standard normal, drawn once"
     np.testing.assert_allclose(vectors_of(layer), wanted, rtol=1e-5, err_msg=said)
     manual_seed(0)
+    weight = layer.weight
     layer.reset_parameters()
+    said = "reset_parameters fills the Parameter, which an optimizer may have, and makes none"
+    assert layer.weight is weight, said
     np.testing.assert_allclose(vectors_of(layer), wanted, rtol=1e-5, err_msg="drawn again")
 
 
 def test_it_looks_rows_up():
-    layer, indices = Embedding(6, 4), np.array([[1, 5, 1], [0, 2, 2]])
-    wanted = vectors_of(layer)[indices]
-    found = layer(tensor(indices)).detach().numpy()
-    np.testing.assert_array_equal(found, wanted, err_msg="row i of weight for each index i")
+    indices = np.array([[1, 5, 1], [0, 2, 2]])
+    for layer in (Embedding(6, 4), Embedding.from_pretrained(ones(6, 4), padding_idx=2)):
+        wanted = vectors_of(layer)[indices]
+        found = layer(tensor(indices)).detach().numpy()
+        said = f"row i of weight as it is, for each index i; padding_idx={layer.padding_idx}"
+        np.testing.assert_array_equal(found, wanted, err_msg=said)
 
 
 def test_padding_starts_at_zero_and_gets_no_gradient():
     g = np.random.default_rng(5).standard_normal((3, 3)).astype(np.float32)
     for asked, padding in ((-1, 4), (0, 0), (2, 2)):
         layer = Embedding(5, 3, padding_idx=asked)
-        zero = np.flatnonzero(~vectors_of(layer).any(1)).tolist()
-        assert zero == [padding], (
-            f"padding_idx={asked} of 5: row {padding} is zero, not {zero}"
-        )
+        for when in ("at first", "after another reset_parameters()"):
+            zero = np.flatnonzero(~vectors_of(layer).any(1)).tolist()
+            said = f"padding_idx={asked} of 5: row {padding} is zero {when}, not {zero}"
+            assert zero == [padding], said
+            layer.reset_parameters()
         layer(tensor([padding, 1, padding])).backward(from_numpy(g))
         wanted = np.zeros((5, 3))
         wanted[1] = g[1]
@@ -804,7 +838,7 @@ def sinusoidal_positions(length, dim, base=10000.0):
     Args:
         length: the number of positions.
         dim: the length of a position's vector; if it is odd, the last wave has only a sine.
-        base: the ratio of the longest wave to the shortest.
+        base: determines the ratio of the longest wave to the shortest.
 
     Returns:
         A float32 array (length, dim).
@@ -830,14 +864,17 @@ def check_waves(length, dim, base=10000.0):
             angle = p / base ** (2 * (column // 2) / dim)
             wanted[p, column] = np.cos(angle) if column % 2 else np.sin(angle)
     found = sinusoidal_positions(length, dim, base)
+    said = f"the table is a NumPy array, not a {type(found).__name__}"
+    assert isinstance(found, np.ndarray), said
     assert found.dtype == np.float32, f"the table is float32, not {found.dtype}"
     said = f"column 2i is the sine, 2i + 1 the cosine, of p / {base:g}^(2i/dim), dim = {dim}"
     np.testing.assert_allclose(found, wanted, atol=1e-6, err_msg=said)
 
 
 def test_the_waves_are_those_of_the_paper():
-    for length, dim in ((50, 8), (3, 2), (0, 4)):
+    for length, dim in ((50, 8), (3, 2)):
         check_waves(length, dim)
+    check_waves(0, 4)
 
 
 def test_an_odd_length_ends_with_a_sine():
@@ -948,53 +985,55 @@ class LearnedPositions(Module):
 # %% test="learned-positions" points=3
 def test_the_vector_of_its_position_is_added_to_each():
     layer, rng = LearnedPositions(8, 3), np.random.default_rng(0)
+    shape = tuple(layer.weight.shape)
+    assert shape == (8, 3), f"weight is (max_length, dim), (8, 3), not {shape}"
     rows = layer.weight.detach().numpy().copy()
     for shape, start in [((2, 5, 3), 0), ((1, 2, 3), 6), ((4, 3), 3), ((2, 2, 2, 3), 1)]:
         x = rng.standard_normal(shape).astype(np.float32)
         wanted = x + rows[start : start + shape[-2]]
         with unchanged(x=x, weight=layer.weight.detach().numpy()):
             found = layer(from_numpy(x), start=start).detach().numpy()
-        said = (
-            f"x of shape {shape}, start={start}: row {start} for its first vector, and so on"
-        )
+        said = f"x {shape}, start={start}: row {start} for its first vector, and so on"
         np.testing.assert_allclose(found, wanted, rtol=1e-6, err_msg=said)
         assert found.dtype == np.float32, f"float32 stays float32, not {found.dtype}"
 
 
 def test_positions_are_learned():
     layer = LearnedPositions(4, 2)
-    assert tuple(layer.weight.shape) == (4, 2), (
-        f"weight is (max_length, dim), (4, 2), not {tuple(layer.weight.shape)}"
-    )
     names = [name for name, _ in layer.named_parameters()]
     assert names == ["weight"], f"it is registered, as a Parameter called weight: {names}"
     g = np.random.default_rng(1).standard_normal((3, 2, 2)).astype(np.float32)
     x = zeros(3, 2, 2).requires_grad_()
     layer(x, start=1).backward(from_numpy(g))
+    assert layer.weight.grad is not None, "weight gets a gradient; its grad is None"
     wanted = np.zeros((4, 2), np.float32)
     wanted[1:3] = g.sum(0)
     said = "rows 1 and 2 were added to each of three sequences: their gradients add up"
     np.testing.assert_allclose(layer.weight.grad.numpy(), wanted, rtol=1e-5, err_msg=said)
-    np.testing.assert_array_equal(
-        x.grad.numpy(), g, err_msg="the vectors' own gradient passes"
-    )
+    said = "the vectors' own gradient passes"
+    np.testing.assert_array_equal(x.grad.numpy(), g, err_msg=said)
 
 
 def test_positions_start_small():
     manual_seed(0)
-    deviation = LearnedPositions(1000, 20).weight.detach().numpy().std()
+    weight = LearnedPositions(1000, 20).weight.detach().numpy()
+    deviation, largest = weight.std(), abs(weight).max()
     assert 0.019 < deviation < 0.021, (
-        f"the deviation at the start is 0.02, not {deviation:.3f}"
+        f"0.02 is the deviation at the start, not {deviation:.3f}"
     )
+    said = (
+        f"of 20,000 normal numbers some are above 3 deviations: {largest:.3f} is the largest"
+    )
+    assert largest > 0.06, said
 
 
 def test_a_sequence_that_is_too_long_is_refused():
     layer = LearnedPositions(4, 2)
     layer(zeros(1, 4, 2))
-    for length, start in ((5, 0), (2, 3)):
+    for length, start in ((2, 3), (5, 0)):
         try:
             layer(zeros(1, length, 2), start=start)
-        except IndexError:
+        except (IndexError, ValueError):
             continue
         raise AssertionError(
             f"{length} vectors from position {start} on do not fit into four positions: "
@@ -1062,7 +1101,8 @@ def check_tables(length, dim, base=10000.0, first=0):
     )
     cos, sin = rotary_tables(length, dim, base)
     for name, found, wanted in ("cosine", cos, np.cos(angles)), ("sine", sin, np.sin(angles)):
-        shape = (length, dim // 2)
+        shape, kind = (length, dim // 2), type(found).__name__
+        assert kind == "ndarray", f"the {name}s are a NumPy array, not a {kind}"
         assert found.shape == shape, f"a {name} for each pair: {shape}, not {found.shape}"
         assert found.dtype == np.float32, f"the table is float32, not {found.dtype}"
         said = f"the {name} of p / {base:g}^(2i/{dim}), p from {first} on"
@@ -1160,14 +1200,18 @@ def test_pairs_are_turned_by_their_angles():
             x, angles = vectors_to_turn(dtype, pairs)
             cos, sin = np.cos(angles).astype(tables), np.sin(angles).astype(tables)
             wanted = turned(x, angles)
+            ctx = Context()
             with unchanged(x=x, cos=cos, sin=sin):
-                found = Rotate.forward(Context(), x, cos, sin)
+                found = Rotate.forward(ctx, x, cos, sin)
             said = f"pair i is x[i] and x[i + D/2], here D = {2 * pairs}"
             np.testing.assert_allclose(found, wanted, atol=1e-6, err_msg=said)
             assert found.dtype == dtype, (
                 f"the result has x's dtype, {x.dtype}, not {found.dtype}; "
                 f"the tables were {cos.dtype}"
             )
+            saved, limit = saved_by(ctx), cos.size + sin.size
+            said = f"cos and sin are saved, {limit} numbers, and x is not: {saved} were saved"
+            assert saved <= limit, said
 
 
 def test_the_gradient_is_turned_back():
@@ -1175,7 +1219,10 @@ def test_the_gradient_is_turned_back():
     cotangent = np.random.default_rng(4).standard_normal(x.shape)
     wanted = turned(cotangent, -angles)
     leaf = from_numpy(x).requires_grad_()
-    output = Rotate.apply(leaf, from_numpy(np.cos(angles)), from_numpy(np.sin(angles)))
+    cos, sin = np.cos(angles), np.sin(angles)
+    output = Rotate.apply(leaf, from_numpy(cos), from_numpy(sin))
+    with unchanged(grad=cotangent, cos=cos, sin=sin):
+        check_backward(output, cotangent, ["ndarray", "NoneType", "NoneType"])
     with unchanged(grad=cotangent):
         output.backward(from_numpy(cotangent))
     said = "the gradient is rotated by the same angles in the other direction"
