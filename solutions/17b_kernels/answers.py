@@ -225,6 +225,16 @@ ANSWERS = {
         -         i, j = row + y + TILE * r, column + x + TILE * c
         +         i, j = row + y + TILE * r, column + WORK * x + c
 
+        The rows of a thread are neighbours, too.
+        -             left[r] = a_slab[d, y + TILE * r]
+        +             left[r] = a_slab[d, WORK * y + r]
+        ...
+        -             right = b_slab[d, x + TILE * c]
+        +             right = b_slab[d, WORK * x + c]
+        ...
+        -         i, j = row + y + TILE * r, column + x + TILE * c
+        +         i, j = row + WORK * y + r, column + WORK * x + c
+
         Of b the numbers are kept, and not of a.
         -         for r in range(WORK):
         -             left[r] = a_slab[d, y + TILE * r]

@@ -238,6 +238,10 @@ MISTAKES = {
         A bare number beside the result makes a float64 of it.
         - out[out_offset + place_of(i, shape, out_strides)] = fn(a, b)
         + out[out_offset + place_of(i, shape, out_strides)] = fn(a, b) + 0.0
+
+        The loop ends one dimension too early: dimension 1 is not taken off. (hint 2)
+        - for dim in range(len(shape) - 1, 0, -1):
+        + for dim in range(len(shape) - 1, 1, -1):
     """,
     "block-reduce": """
         No barrier after the values are written. (hint 3)
@@ -356,6 +360,13 @@ MISTAKES = {
         - if t < half:
         -     shared[t] = fn(shared[t], shared[t + half])
         + shared[t] = fn(shared[t], shared[t + half])
+
+        The last barrier stands before the total is read: the next call overwrites it. (hint 3)
+        - total = shared[0]
+        - cuda.syncthreads()
+        - return total
+        + cuda.syncthreads()
+        + return shared[0]
     """,
     "warp-reduce": """
         Four rounds, so that two halves of a warp have two totals. (hint 1)
@@ -387,7 +398,7 @@ MISTAKES = {
         - total = shared[t % warps]
         + total = shared[0]
 
-        The warps' totals are not combined. (hint 3)
+        The warps' totals are not combined, or not all. (hint 3)
         - k = warps // 2
         + k = 0
 
@@ -441,6 +452,19 @@ MISTAKES = {
         +     total = fn(total, shared[other])
         + cuda.syncthreads()
         + return total
+
+        All lanes write to the place of their warp, and one of them is to. (hint 2)
+        - if t % 32 == 0:
+        -     shared[t // 32] = value
+        + shared[t // 32] = value
+
+        Lane 0 writes to the place of its thread, and there is one for each warp. (hint 2)
+        - shared[t // 32] = value
+        + shared[t] = value
+
+        The block is taken to have THREADS threads, and not `cuda.blockDim.x`. (hint 2)
+        - t, warps = cuda.threadIdx.x, cuda.blockDim.x // 32
+        + t, warps = cuda.threadIdx.x, THREADS // 32
     """,
     "reduce": """
         One entry for each thread: rows longer than the block lose the rest. (hint 1)
@@ -508,7 +532,7 @@ MISTAKES = {
         +     total = value if total is None else fn(total, value)
         + total = start if total is None else total
 
-        Each thread writes its own total, for the block does not combine them. (hint 1)
+        What is written is a thread's own total, for the block does not combine them. (hint 1)
         - total = reduce(total, shared)
         - if cuda.threadIdx.x == 0:
         + if cuda.threadIdx.x == 0:
@@ -527,6 +551,10 @@ MISTAKES = {
         The offset of out is forgotten. (hint 1)
         - out[out_offset + row] = total
         + out[row] = total
+
+        The step is that of the grid, but a row belongs to one block. (hint 3)
+        - for i in range(cuda.threadIdx.x, length, cuda.blockDim.x):
+        + for i in range(cuda.threadIdx.x, length, cuda.gridsize(1)):
     """,
     "matmul-naive": """
         Threads outside of the result read and write too. (hint 1)
@@ -752,6 +780,19 @@ MISTAKES = {
         -     b_tile[y, x] = b[at(b_matrix, first + y, column)] if in_b else zero
         +     a_tile[y, x] = a[at(a_matrix, row, first + x)] if in_a else 0
         +     b_tile[y, x] = b[at(b_matrix, first + y, column)] if in_b else 0
+
+        The tile of b is stored the wrong way round, by columns: its words fall into few banks. (hint 2)
+        -     b_tile[y, x] = b[at(b_matrix, first + y, column)] if in_b else zero
+        +     b_tile[x, y] = b[at(b_matrix, first + y, column)] if in_b else zero
+        ...
+        -         total += a_tile[y, i] * b_tile[i, x]
+        +         total += a_tile[y, i] * b_tile[x, i]
+
+        The total begins anew with every tile. (hint 1)
+        - total = np.float32(0)
+        - for first in range(0, k, TILE):
+        + for first in range(0, k, TILE):
+        +     total = np.float32(0)
     """,
     "matmul-registers": """
         No barrier before the sum. (hint 1)
@@ -784,7 +825,7 @@ MISTAKES = {
         -             right = b_slab[d, x + TILE * c]
         +             right = b_slab[d, y + TILE * c]
 
-        The thread writes without looking whether it is inside. (hint 1)
+        The thread writes without looking whether each of its numbers is inside. (hint 1)
         - if i < m and j < n:
         -     out[at(out_matrix, i, j)] = totals[r, c]
         + out[at(out_matrix, i, j)] = totals[r, c]
@@ -801,7 +842,7 @@ MISTAKES = {
         - i, j = row + y + TILE * r, column + x + TILE * c
         + i, j = y + TILE * r, x + TILE * c
 
-        Sums are written for each slab, and not added up. (hint 2)
+        A product overwrites the last one, and they are to be added up. (hint 2)
         - totals[r, c] += left[r] * right
         + totals[r, c] = left[r] * right
 
@@ -817,6 +858,18 @@ MISTAKES = {
         The place is worked out without `matrix_of`, so every product of a batch goes to the first. (hint 3)
         - out[at(out_matrix, i, j)] = totals[r, c]
         + out[out_layout[0] + i * out_layout[1] + j * out_layout[2]] = totals[r, c]
+
+        The number of a is fetched again for each product. (hint 2)
+        -         for r in range(WORK):
+        -             left[r] = a_slab[d, y + TILE * r]
+        -         for c in range(WORK):
+        -             right = b_slab[d, x + TILE * c]
+        -             for r in range(WORK):
+        -                 totals[r, c] += left[r] * right
+        +         for c in range(WORK):
+        +             right = b_slab[d, x + TILE * c]
+        +             for r in range(WORK):
+        +                 totals[r, c] += a_slab[d, y + TILE * r] * right
     """,
     "bank-passes": """
         Threads are counted, and not words. (hint 1)
@@ -894,7 +947,7 @@ MISTAKES = {
         + if row < columns and column < rows:
         +     out[out_offset + start + row * rows + column] = tile[t, j0]
 
-        The tile is stored column by column straight from memory, 32 lines for each warp. (hint 1)
+        No tile is used: out is written column by column, 32 lines for each warp. (hint 1)
         + for j in range(j0, 32, cuda.blockDim.y):
         +     row, column = 32 * by + j, 32 * bx + t
         +     if row < rows and column < columns:
@@ -1000,6 +1053,34 @@ MISTAKES = {
         - for i in range(t, columns, cuda.blockDim.x):
         + total = np.float32(0)
         + for i in range(cuda.grid(1), columns, cuda.gridsize(1)):
+
+        A step over the entries is that of the grid, and a row belongs to one block. (hint 1)
+        - for i in range(t, columns, cuda.blockDim.x):
+        -     largest = max(largest, x[x_start + i])
+        + for i in range(t, columns, cuda.gridsize(1)):
+        +     largest = max(largest, x[x_start + i])
+        ...
+        - for i in range(t, columns, cuda.blockDim.x):
+        -     total += math.exp(x[x_start + i] - largest)
+        + for i in range(t, columns, cuda.gridsize(1)):
+        +     total += math.exp(x[x_start + i] - largest)
+        ...
+        - for i in range(t, columns, cuda.blockDim.x):
+        -     out[out_start + i] = math.exp(x[x_start + i] - largest) / total
+        + for i in range(t, columns, cuda.gridsize(1)):
+        +     out[out_start + i] = math.exp(x[x_start + i] - largest) / total
+
+        The logarithm of the sum loses its digits beside a large logit, and a quotient does not.
+        - total = block_sum(total, shared)
+        + shift = largest + math.log(block_sum(total, shared))
+        ...
+        - out[out_start + i] = math.exp(x[x_start + i] - largest) / total
+        + out[out_start + i] = math.exp(x[x_start + i] - shift)
+
+        Where a logit is -inf nothing is written, and a 0 is to be.
+        - out[out_start + i] = math.exp(x[x_start + i] - largest) / total
+        + if x[x_start + i] > np.float32(-np.inf):
+        +     out[out_start + i] = math.exp(x[x_start + i] - largest) / total
     """,
     "online-softmax": """
         Neither the sum nor the mixture is shrunk. (hint 1)
@@ -1154,7 +1235,7 @@ MISTAKES = {
         - end = min(keys, (cuda.blockIdx.x + 1) * cuda.blockDim.x)
         + end = min(keys, row + 1)
 
-        All tiles are loaded, those that no query of the block sees too. (hint 2)
+        Tiles are loaded that no query of the block sees. (hint 2)
         - if causal:
         -     end = min(keys, (cuda.blockIdx.x + 1) * cuda.blockDim.x)
 
@@ -1184,6 +1265,10 @@ MISTAKES = {
         - for c in range(size):
         -     score += query[c] * k_tile[j, c]
         + score = sum((query[c] * k_tile[j, c] for c in range(size)), np.float32(0))
+
+        The mask takes the query's number within the block. (hint 3)
+        - if row < queries and (not causal or first + j <= row):
+        + if row < queries and (not causal or first + j <= cuda.threadIdx.x):
     """,
     "adamw": """
         The decay is added to the gradient, as in Adam. (hint 2)
@@ -1384,5 +1469,23 @@ MISTAKES = {
 
         Copies have no kernel. (hint 3)
         - bind("copy", map_kernel(IDENTITY))
+
+        All names share the last function: it is looked up when the launcher is called. (hint 1)
+        - bind(name, map_kernel(function))
+        + bind(name, lambda *arguments: map_kernel(function)(*arguments))
+
+        The pair of a function and a start is taken for the function. (hint 2)
+        - for name, (function, start) in REDUCTIONS.items():
+        -     bind(f"{name}.reduce", reduce_kernel(function, start))
+        + for name, function in REDUCTIONS.items():
+        +     bind(f"{name}.reduce", reduce_kernel(function, 0))
+
+        Copying has the launcher for two numbers. (hint 3)
+        - bind("copy", map_kernel(IDENTITY))
+        + bind("copy", zip_kernel(IDENTITY))
+
+        The device function IDENTITY is bound to copying, without a launcher. (hint 3)
+        - bind("copy", map_kernel(IDENTITY))
+        + bind("copy", IDENTITY)
     """,
 }
