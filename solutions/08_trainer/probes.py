@@ -372,6 +372,8 @@ def epochs_of_training(rng):
             logs={"loss": 1.0} if over else {},
             seen=[],
         )
+        if over:
+            trainer.meter.totals, trainer.meter.count = {"loss": 8.0}, 8
         trainer.told = float(rng.normal())
         fit_epoch(trainer, [None, "some"][int(rng.integers(2))])
         found.append(
@@ -383,6 +385,7 @@ def epochs_of_training(rng):
         )
         found.append([schedule and schedule.last_epoch, kind == "plateau" and schedule.best])
         trainer.batches, trainer.ended, trainer.batch = [], False, 0
+        trainer.meter = Meter({"gap": gap})
         try:
             fit_epoch(trainer, None)
         except ValueError:
