@@ -9,6 +9,12 @@ ANSWERS = {
         +     scores = scores + mask
         + weights = dropout(softmax(scores, scores.dim() - 1), p=dropout_p)
         + return weights.matmul(value), weights
+
+        The mask is added in place, to the new array of scores.
+        - weights = softmax(scores if mask is None else scores + mask, -1)
+        + if mask is not None:
+        +     scores += mask
+        + weights = softmax(scores, -1)
     """,
     "causal-mask": """
         Written into an array of zeros.
@@ -87,6 +93,13 @@ ANSWERS = {
         +     return mix(join_heads(found)), None
         + found, weights = plain_attention(*heads, mask=mask, dropout_p=dropout_p)
         + return mix(join_heads(found)), weights
+
+        The causal mask in both cases, though is_causal comes only without weights.
+        - if need_weights:
+        + if need_weights:
+        +     if is_causal:
+        +         from tinytorch.tensor import wrap
+        +         mask = wrap(causal_mask(range(q.shape[2]), range(k.shape[2])))
     """,
     "online-update": """
         The largest by np.where, and one array for total and sums.

@@ -122,7 +122,7 @@ def plain_attention(query, key, value, mask=None, scale=None, dropout_p=0.0):
     """Mix values by how well each query matches each key, with the operations that you have.
 
     Args:
-        query, key, value: Tensors (..., T, d), (..., S, d) and (..., S, e).
+        query, key, value: Tensors (..., T, d), (..., S, d) and (..., S, e), only read.
         mask: added to the scores, a Tensor that broadcasts to (..., T, S); or None.
         scale: what the scores are multiplied by; None stands for 1/√d.
         dropout_p: the probability that a weight is dropped, and returned as 0.
@@ -168,7 +168,8 @@ def numbers(x):
 
 def check(found, wanted, about, dtype=None):
     """Compare shape, numbers up to rounding, and the type if one is given."""
-    found = numbers(found)
+    found, kind = numbers(found), type(found).__name__
+    assert hasattr(found, "shape"), f"{about}: an array or a Tensor is wanted, not {kind}"
     assert found.shape == wanted.shape, f"{about}: of shape {wanted.shape}, not {found.shape}"
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=about)
     assert dtype in (None, found.dtype), f"{about}: {np.dtype(dtype)}, not {found.dtype}"
@@ -230,6 +231,14 @@ def test_leading_dimensions_are_kept():
     check(output, wanted, "2 sequences, 3 heads, each attends separately")
 
 
+def test_a_scale_can_be_given():
+    q, k, v = drawn((3, 4), (5, 4), (5, 2))
+    for scale in (0.25, 2.0, 0.0):
+        wanted = attention_by_loops(q, k, v, scale)[1]
+        found = plain_attention(wrap(q), wrap(k), wrap(v), scale=scale)[1]
+        check(found, wanted, f"weights for scale={scale}")
+
+
 def test_a_mask_is_added_to_the_scores():
     q, k, v, masks = drawn((3, 4), (5, 4), (5, 2), (2, 1, 3, 5))
     masks[0, 0, 0, 2] = -np.inf
@@ -237,7 +246,8 @@ def test_a_mask_is_added_to_the_scores():
         wanted = [attention_by_loops(q, k, v, scale, mask)[1] for mask in masks[:, 0]]
         found = same(plain_attention, *map(wrap, (q, k, v, masks[0, 0])), scale=scale)[1]
         check(found, wanted[0], f"scale {scale}: the mask is added to the scaled scores")
-        found = plain_attention(*map(wrap, (q, k, v, masks)), scale=scale)[1]
+        twice = [wrap(np.stack([[x]] * 2)) for x in (q, k, v)]
+        found = plain_attention(*twice, wrap(masks), scale=scale)[1]
         check(found, np.stack(wanted)[:, None], f"scale {scale}: two sentences, two masks")
 
 
@@ -248,14 +258,6 @@ def test_a_query_that_may_look_at_nothing_gets_nan():
     wanted[1] = np.nan
     found = plain_attention(*map(wrap, (q, k, v, mask)))[1]
     check(found, wanted, "weights of a query with every key hidden: NaN, as softmax says")
-
-
-def test_a_scale_can_be_given():
-    q, k, v = drawn((3, 4), (5, 4), (5, 2))
-    for scale in (0.0, 0.25, 2.0):
-        wanted = attention_by_loops(q, k, v, scale)[1]
-        found = plain_attention(wrap(q), wrap(k), wrap(v), scale=scale)[1]
-        check(found, wanted, f"weights for scale={scale}")
 
 
 def telling_values(count):
@@ -366,8 +368,8 @@ def check_causal(rows, columns):
 
 
 def test_a_position_sees_itself_and_what_is_before():
-    check_causal(range(4), range(4))
     check_causal(range(2), range(5))
+    check_causal(range(4), range(4))
 
 
 def test_parts_of_the_triangle_know_their_positions():
@@ -479,7 +481,7 @@ def test_no_keys_leave_no_weights():
 # %% stub="attend"
 #| export
 def attend(q, k, v, scale, mask=None, keep=None):
-    """Compute attention for one head, on arrays.
+    """Compute attention for one head, on arrays, which are only read.
 
     Args:
         q, k, v: arrays (T, d), (S, d) and (S, e).
@@ -888,7 +890,7 @@ def multi_head_attention(
         dropout_p: the probability that a weight is dropped.
         need_weights: whether the weights are wanted: then `plain_attention` attends, else the
             one operation.
-        is_causal: only where weights are not needed: the mask is the causal one.
+        is_causal: the mask is the causal one; only with mask=None and need_weights=False.
 
     Returns:
         What `mix` returns, and the weights (B, H, T, S) or None.
@@ -928,11 +930,11 @@ def check_multi_head(*arrays, num_heads, options, mask=None, about=""):
     call = lambda q, k, v: multi_head_attention(q, k, v, num_heads, mixed_by(W), **options)
     output, weights = same(call, *map(wrap, arrays))
     about = f"{about}num_heads={num_heads}: "
-    check(output, wanted @ W, f"{about}heads joined and mixed", np.float32)
     if options.get("need_weights", True):
         check(weights, wanted_weights, f"{about}the weights")
     else:
         assert weights is None, f"weights that are not needed are None, not {weights}"
+    check(output, wanted @ W, f"{about}heads joined and mixed", np.float32)
 
 
 def test_every_head_attends_on_its_own():
@@ -951,7 +953,8 @@ def test_masks_reach_both_ways():
     arrays = drawn((2, 3, 4), (2, 3, 4), (2, 3, 4), seed=7)
     causal = np.where(np.tri(3, dtype=bool), 0, -np.inf).astype(np.float32)
     (each,) = drawn((2, 2, 3, 3), seed=8)  # another mask for each sentence and head
-    for mask in (causal, each[0], each):
+    each[1, 1] = each[1, 0]  # so that using the first head's differs from the first sentence's
+    for mask in (causal, each, each[0]):
         for options in ({"mask": wrap(mask)}, {"mask": wrap(mask), "need_weights": False}):
             about = f"with {', '.join(options)} (mask of shape {mask.shape}): "
             whole = np.broadcast_to(mask, each.shape)
@@ -1088,7 +1091,7 @@ attention_map(weights[0], [str(d) for d in digits[0].tolist()])
 # %% stub="online-update"
 #| export
 def online_update(largest, total, sums, scores, values):
-    """Update a softmax over the earlier keys with one more block of keys.
+    """Update a softmax over the earlier keys with one more block; no argument is changed.
 
     Args:
         largest: the largest score of each query so far, (..., T, 1); -inf before the first.
@@ -1330,6 +1333,9 @@ def test_heads_types_and_scales():
     assert count == 5, f"for backward {names} are saved, five arrays, not {count}"
     found = getattr(ctx, "options", ())
     assert tuple(found) == (0.1, False, 4), f"ctx.options: (0.1, False, 4), not {found}"
+    wanted = [*(x.shape for x in arrays), (2, 3, 6, 7), (2, 3, 6, 1)]
+    found = [np.shape(x) for x in ctx.saved_tensors]
+    assert found == wanted, f"for backward {names} are saved, of shapes {wanted}, not {found}"
     types = [str(x.dtype) for x in ctx.saved_tensors]
     assert set(types) == {"float32"}, f"what float32 inputs save is float32, not {types}"
 
@@ -1358,14 +1364,14 @@ def test_memory_does_not_grow_with_the_square():
     assert peaks[1] < 1024 * 1024, (
         f"{peaks[1] / 1e6:.1f} MB for 1,024 positions: the whole matrix would be 4 MB"
     )
-    arrays = drawn((256, 2, 1), (256, 128, 1), (256, 128, 1))
-    tracemalloc.start()
-    blocked(*map(wrap, arrays), 2)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 200_000, (
-        f"{peak / 1e3:.0f} kB for tiles of 2 x 2 in 256 heads: do blocks have 2 keys?"
-    )
+    for H, T, S, size, what in ((256, 2, 128, 2, "keys"), (4, 512, 32, 32, "queries")):
+        arrays = drawn((H, T, 1), (H, S, 1), (H, S, 1))
+        tracemalloc.start()
+        blocked(*map(wrap, arrays), size)
+        peak = tracemalloc.get_traced_memory()[1] // 100_000 * 100
+        tracemalloc.stop()
+        about = f"tiles of {size} x {size} in {H} heads: do blocks have {size} {what}?"
+        assert peak < 200, f"{peak} kB or more for {about}"
 
 
 def test_large_scores_survive():
@@ -1490,7 +1496,7 @@ for length in lengths:
 # %% stub="lstm-step"
 #| export
 def lstm_step(gates, h, c, weight, bias=None):
-    """Take one step of a long short-term memory.
+    """Take one step of a long short-term memory; no argument is changed.
 
     From Hochreiter and Schmidhuber (1997), with the forget gate of Gers et al. (2000).
 
@@ -1576,7 +1582,7 @@ def test_memory_is_kept_where_nothing_is_forgotten():
 # %% stub="gru-step"
 #| export
 def gru_step(gates, h, weight, bias=None):
-    """Take one step of a gated recurrent unit (Cho et al., 2014).
+    """Take one step of a gated recurrent unit (Cho et al., 2014); no argument is changed.
 
     Args:
         gates: what the input contributes to r, z and n, in this order, (B, 3H).

@@ -78,12 +78,22 @@ MISTAKES = {
         The weights that are returned are cut from the graph.
         - return weights @ value, weights
         + return weights @ value, weights.detach()
+
+        A given scale divides the scores: it is to multiply them.
+        - scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+        - scores = (query * scale) @ key.transpose(-2, -1)  # (..., T, S)
+        + scale = math.sqrt(query.shape[-1]) if scale is None else scale
+        + scores = query @ key.transpose(-2, -1) / scale
+
+        The mask is scaled, too. (hint 2)
+        - weights = softmax(scores if mask is None else scores + mask, -1)
+        + weights = softmax(scores if mask is None else scores + mask * scale, -1)
     """,
     "causal-mask": """
         A position does not see itself.
         + return additive_mask(np.array(rows)[:, None] > np.array(columns), dtype)
 
-        The triangle is the wrong way round, so only the future is seen. (hint 3)
+        The triangle is the wrong way round: the future is seen, and the past is not. (hint 3)
         + return additive_mask(np.array(rows)[:, None] <= np.array(columns), dtype)
 
         Every part begins at position 0, whatever its positions are. (hint 2)
@@ -92,6 +102,9 @@ MISTAKES = {
         The mask is a Tensor, but an array is wanted.
         + from tinytorch.tensor import tensor
         + return tensor(additive_mask(np.array(rows)[:, None] >= np.array(columns), dtype))
+
+        The mask lies on its side: each query is a row, each key a column. (hint 2)
+        + return additive_mask(np.array(rows) >= np.array(columns)[:, None], dtype)
     """,
     "softmax-rows": """
         Rows of -inf are not handled, and become NaN. (hint 1)
@@ -130,6 +143,9 @@ MISTAKES = {
         + exps = np.exp(scores - np.where(largest == -np.inf, 0, largest))
         + total = exps.sum(axis=-1, keepdims=True)
         + return exps / np.where(total == 0, 1, total)
+
+        Nothing is returned: `return scores` is missing.
+        - return scores
     """,
     "attend": """
         The weights are returned after dropout. (hint 3)
@@ -149,6 +165,14 @@ MISTAKES = {
         - weights += mask
         + mask += weights
         + weights = mask
+
+        The scores are not multiplied by the scale.
+        - weights = (q * scale) @ k.T  # (T, S); scaling q is less work than scaling the scores
+        + weights = q @ k.T
+
+        The output is made without `keep`. (hint 3)
+        - return (weights if keep is None else weights * keep) @ v, weights
+        + return weights @ v, weights
     """,
     "attend-backward": """
         Softmax is differentiated as if each weight depended on its own score only. (hint 2)
@@ -186,6 +210,14 @@ MISTAKES = {
         The gradient of the scores is not returned.
         - return (scores @ k) * scale, (scores.T @ q) * scale, used.T @ grad, scores
         + return (scores @ k) * scale, (scores.T @ q) * scale, used.T @ grad
+
+        `keep` is forgotten in the gradient of the weights. (hint 3)
+        - if keep is not None:
+        -     scores *= keep
+
+        The gradient of the scores after scaling is multiplied by the scale once more.
+        - return (scores @ k) * scale, (scores.T @ q) * scale, used.T @ grad, scores
+        + return (scores @ k) * scale, (scores.T @ q) * scale, used.T @ grad, scores * scale
     """,
     "heads": """
         The vectors are cut across positions, so that the shape is right but the numbers are wrong. (hint 1)
@@ -231,6 +263,18 @@ MISTAKES = {
         Tensors of one shape are taken for one tensor. (hint 1)
         - if query is key and key is value:
         + if query.shape == key.shape == value.shape:
+
+        The bias is forgotten where the three are one tensor. (hint 1)
+        - packed = linear(query, weight, bias).unflatten(-1, (3, query.shape[-1]))
+        + packed = linear(query, weight).unflatten(-1, (3, query.shape[-1]))
+
+        The bias is forgotten where the three are not one tensor. (hint 3)
+        - return tuple(linear(x, W, b) for x, W, b in zip((query, key, value), weights, biases))
+        + return tuple(linear(x, W) for x, W in zip((query, key, value), weights))
+
+        The values are made from the key, not from the value.
+        - return tuple(linear(x, W, b) for x, W, b in zip((query, key, value), weights, biases))
+        + return tuple(linear(x, W, b) for x, W, b in zip((query, key, key), weights, biases))
     """,
     "multi-head": """
         The heads are joined, but not mixed. (hint 1)
@@ -275,7 +319,7 @@ MISTAKES = {
           q, k, v = (split_heads(x, num_heads) for x in (q, k, v))
         + mask = mask[:, :1] if mask is not None and mask.dim() == 4 else mask
 
-        The mask is used only if it has two dimensions.
+        A mask of four dimensions is not used.
           q, k, v = (split_heads(x, num_heads) for x in (q, k, v))
         + mask = mask if mask is not None and mask.dim() == 2 else None
 
@@ -309,6 +353,45 @@ MISTAKES = {
         - output, weights = plain_attention(q, k, v, mask, dropout_p=dropout_p)
         + output, weights = plain_attention(q, k, v, mask, dropout_p=dropout_p)
         + weights = weights.detach()
+
+        Weights that are needed are returned as None. (hint 2)
+        - if need_weights:
+        + if not need_weights:
+
+        All weights are equal, as with a scale of 0, which `dropout_p` becomes if it is passed without its name.
+        - output, weights = plain_attention(q, k, v, mask, dropout_p=dropout_p)
+        + output, weights = plain_attention(q, k, v, mask, dropout_p)
+
+        A mask of three dimensions has one for each head, and is used here as one for each sentence.
+          q, k, v = (split_heads(x, num_heads) for x in (q, k, v))
+        + mask = mask.unsqueeze(1) if mask is not None and mask.dim() == 3 else mask
+
+        Dropout is forgotten where weights are needed. (hint 2)
+        - output, weights = plain_attention(q, k, v, mask, dropout_p=dropout_p)
+        + output, weights = plain_attention(q, k, v, mask)
+
+        `is_causal` is not passed. (hint 3)
+        - output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
+        + output = scaled_dot_product_attention(q, k, v, mask, dropout_p)
+
+        A head gets all heads' masks, not its own.
+        - if need_weights:
+        -     output, weights = plain_attention(q, k, v, mask, dropout_p=dropout_p)
+        - else:
+        -     output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
+        -     weights = None
+        - return mix(join_heads(output)), weights
+        + from tinytorch.tensor import stack
+        + outputs, weights = [], []
+        + for h in range(num_heads):
+        +     parts = q[:, h], k[:, h], v[:, h]
+        +     if need_weights:
+        +         output, weight = plain_attention(*parts, mask, dropout_p=dropout_p)
+        +         weights.append(weight)
+        +     else:
+        +         output = scaled_dot_product_attention(*parts, mask, dropout_p, is_causal)
+        +     outputs.append(output)
+        + return mix(join_heads(stack(outputs, 1))), stack(weights, 1) if need_weights else None
     """,
     "online-update": """
         One largest score is taken for all queries.
@@ -349,6 +432,20 @@ MISTAKES = {
         There is a division where the old sums should be multiplied by the factor. (hint 3)
         - total = shrink * total + weights.sum(axis=-1, keepdims=True)
         + total = total / shrink + weights.sum(axis=-1, keepdims=True)
+
+        The factor for the old sums is inverted, and so it is infinite before the first block. (hint 2)
+        - shrink = np.exp(largest - new)
+        + shrink = np.exp(new - largest)
+
+        The new keys are shifted by the old largest score, which is -inf before the first block. (hint 2)
+        - weights = np.exp(scores - new)
+        - shrink = np.exp(largest - new)
+        - total = shrink * total + weights.sum(axis=-1, keepdims=True)
+        - return new, total, shrink * sums + weights @ values
+        + weights = np.exp(scores - largest)
+        + shrink = np.exp(largest - new)
+        + total = (total + weights.sum(axis=-1, keepdims=True)) * shrink
+        + return new, total, (sums + weights @ values) * shrink
     """,
     "blocked": """
         The whole matrix of scores is made.
@@ -365,7 +462,7 @@ MISTAKES = {
         - largest = np.full((*shape, 1), -np.inf, q.dtype)
         + largest = np.zeros((*shape, 1), q.dtype)
 
-        The blocks of keys have 128 keys, whatever block_size is.
+        The blocks of keys have more keys than `block_size` says.
         - for columns in visible(rows, k.shape[-2], block_size, is_causal):
         + for columns in visible(rows, k.shape[-2], 128, is_causal):
 
@@ -407,6 +504,30 @@ MISTAKES = {
         Only the first block of keys is used. (hint 1)
         - for columns in visible(rows, k.shape[-2], block_size, is_causal):
         + for columns in visible(rows, k.shape[-2], block_size, is_causal)[:1]:
+
+        All queries are in one block. (hint 1)
+        - for rows in blocks(q.shape[-2], block_size):
+        + for rows in [slice(0, q.shape[-2])]:
+
+        The logarithm is saved before the output. (hint 3)
+        - ctx.save_for_backward(q, k, v, output, logsumexp)
+        + ctx.save_for_backward(q, k, v, logsumexp, output)
+
+        The logarithm is saved without its last dimension, of length 1.
+        - ctx.save_for_backward(q, k, v, output, logsumexp)
+        + ctx.save_for_backward(q, k, v, output, logsumexp[..., 0])
+
+        The logarithm is returned, too, not only saved.
+        - return output
+        + return output, logsumexp
+
+        All queries are in one block. (hint 1)
+        - for rows in blocks(q.shape[-2], block_size):
+        + for rows in [slice(0, q.shape[-2])]:
+        ...
+        - output[..., rows, :] = sums / total
+        - logsumexp[..., rows, :] = largest + np.log(total)
+        + output, logsumexp = sums / total, largest + np.log(total)
     """,
     "lstm-step": """
         The gates are taken in the order i, f, o, g.
@@ -425,6 +546,14 @@ MISTAKES = {
         The written value goes through a sigmoid, and can only be positive.
         - c = sigmoid(f) * c + sigmoid(i) * tanh(g)
         + c = sigmoid(f) * c + sigmoid(i) * sigmoid(g)
+
+        The gates are taken in the order f, i, g, o.
+        - i, f, g, o = (gates + linear(h, weight, bias)).chunk(4, -1)
+        + f, i, g, o = (gates + linear(h, weight, bias)).chunk(4, -1)
+
+        The memory is returned first: h' is to be the first, c' the second.
+        - return sigmoid(o) * tanh(c), c
+        + return c, sigmoid(o) * tanh(c)
     """,
     "gru-step": """
         The reset gate multiplies the input's share too.
@@ -438,5 +567,23 @@ MISTAKES = {
         The gates are taken in the order z, r, n.
         - (r, z, n), (r_h, z_h, n_h) = gates.chunk(3, -1), linear(h, weight, bias).chunk(3, -1)
         + (z, r, n), (z_h, r_h, n_h) = gates.chunk(3, -1), linear(h, weight, bias).chunk(3, -1)
+
+        The reset gate is applied to the state before the product. (hint 2)
+        - (r, z, n), (r_h, z_h, n_h) = gates.chunk(3, -1), linear(h, weight, bias).chunk(3, -1)
+        - z = sigmoid(z + z_h)
+        - n = tanh(n + sigmoid(r + r_h) * n_h)
+        + (r, z, n), (r_h, z_h, n_h) = gates.chunk(3, -1), linear(h, weight, bias).chunk(3, -1)
+        + z = sigmoid(z + z_h)
+        + n_h = linear(sigmoid(r + r_h) * h, weight, bias).chunk(3, -1)[2]
+        + n = tanh(n + n_h)
+
+        The update gate multiplies the wrong difference: it is to be the old state minus the candidate. (hint 3)
+        - return n + z * (h - n)
+        + return n + z * (n - h)
+
+        The bias of the state's part is added outside the reset gate. (hint 2)
+        - n = tanh(n + sigmoid(r + r_h) * n_h)
+        + b = 0 if bias is None else bias.chunk(3)[2]
+        + n = tanh(n + sigmoid(r + r_h) * (n_h - b) + b)
     """,
 }
