@@ -1,6 +1,7 @@
 """Tests of module 09, which `make release 9` makes from conv.py."""
 
 import inspect
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -47,6 +48,8 @@ def check_places(*sizes):
     names = "{} pixels, kernel {}, stride {}, padding {}, dilation {}, ceil_mode {}"
     wanted, found = places_one_by_one(*sizes), output_size(*sizes)
     about = names.format(*sizes, *(0, 1, False)[len(sizes) - 3 :])
+    kind = type(found).__name__
+    assert isinstance(found, int | np.integer), f"{about}: an integer, not a {kind}"
     right = found == wanted or wanted == 0 > found
     assert right, f"{about}: {wanted} places, not {found}"
 
@@ -156,6 +159,8 @@ def check_positions(window, size):
     """Compare every position with the pixels that the formula names."""
     x = np.arange(2 * size[0] * size[1]).reshape(2, *size)
     wanted, found = list(np.ndindex(window.kernel_size)), positions(window)
+    kind = type(found).__name__
+    assert isinstance(found, list | tuple), f"positions gives a list, not a {kind}"
     order = [(i, j) for i, j, _ in found]
     assert order == wanted, f"the positions are {wanted}, row by row; not {order}"
     for i, j, index in found:
@@ -205,7 +210,9 @@ def check_columns(kernel_size, **options):
     wanted = windows(x, kernel_size, **options).transpose(0, 1, 4, 5, 2, 3).copy()
     found = same(lambda x: im2col(x, window, memory), x)
     check_shape(found, wanted, "(N, C, kh, kw, H', W')")
-    np.testing.assert_array_equal(found, wanted, err_msg=f"kernel {kernel_size}, {options}")
+    for i, j in np.ndindex(kernel_size):
+        message = f"kernel {kernel_size}, {options}: what position {(i, j)} sees"
+        np.testing.assert_array_equal(found[:, :, i, j], wanted[:, :, i, j], err_msg=message)
     assert found is memory, "memory that is passed in is filled and returned"
 
 
@@ -230,13 +237,24 @@ def test_columns_have_the_type_of_the_images():
         check_close(found, 1, "all pixels are 1")
 
 
+def written(function, *arrays):
+    """Call a function while new memory is full of NaN, and check that none is left."""
+    unwritten = lambda x, **options: np.full_like(x, np.nan, **options)
+    with mock.patch.object(np, "empty_like", unwritten):
+        found = same(function, *arrays)
+    left = np.isnan(found).sum()
+    message = f"{left} of {found.size} numbers of the result come from memory never written to"
+    assert left == 0, message
+    return found
+
+
 def check_convolution_by_products(x, weight, bias=None, groups=1, **options):
     window = square_window(x.shape[2:], weight.shape[2:], **options)
     wanted = correlated(x, weight, bias, groups=groups, **options)
     arrays = (x, weight) if bias is None else (x, weight, bias)
     forward = Convolution.forward
     call = lambda x, weight, bias=None: forward(Context(), x, weight, bias, window, groups)
-    found = same(call, *arrays)
+    found = written(call, *arrays)
     check_shape(found, wanted, "(N, O, H', W')")
     shapes = f"images {x.shape}, filters {weight.shape}, {groups} groups, {options}"
     check_close(found, wanted, shapes)
@@ -264,7 +282,7 @@ def test_groups_have_filters_and_channels_of_their_own():
 
 
 @pytest.mark.stub("convolution", points=6)
-def test_a_long_batch_is_computed_to_its_end():
+def test_a_long_batch_is_computed_in_several_blocks():
     check_convolution_by_products(*drawn((1500, 1, 8, 8), (2, 1, 3, 3), (2,)), padding=1)
     check_convolution_by_products(*drawn((0, 1, 8, 8), (2, 1, 3, 3)))
 
@@ -377,7 +395,7 @@ def check_input_gradient(images, filters, size, groups=1, dtype=np.float64, **op
     wanted = spread(grad, weight, size, groups=groups, **options)
     forward = ConvolutionInput.forward
     call = lambda grad, weight: forward(Context(), grad, weight, size, window, groups)
-    found = same(call, grad, weight)
+    found = written(call, grad, weight)
     check_shape(found, wanted, "the gradient of the images")
     check_type(found, dtype, "the gradient of the images")
     about = f"{grad.shape}, filters {filters}, {groups} groups, {options}"
@@ -403,7 +421,7 @@ def test_images_in_groups():
 
 
 @pytest.mark.stub("input-gradient", points=6)
-def test_a_long_batch_goes_back_to_its_end():
+def test_a_long_batch_goes_back_in_several_blocks():
     check_input_gradient(2500, (2, 1, 3, 3), (6, 5))
 
 
@@ -547,7 +565,9 @@ def test_running_statistics_move_by_the_momentum():
         check_close(mean, wanted_mean, f"{about} mean, changed in place")
         check_close(var, wanted_var, f"{about} variance, which follows the unbiased one")
         check_close(found, wanted, "with running statistics: the batch, by its own ones")
-        check_close(ctx.saved_tensors[3].reshape(-1), x.var(axes), "var, saved for backward")
+        for at, name, kept in ((2, "mean", x.mean(axes)), (3, "var", x.var(axes))):
+            about = f"{name}, saved for backward, is not to be changed"
+            check_close(ctx.saved_tensors[at].reshape(-1), kept, about)
 
 
 @pytest.mark.stub("batch-norm", points=6)
@@ -573,6 +593,8 @@ def check_batch_norm_gradient(shape, eps):
     by_difference = [differences(loss, array) for array in (x, weight, bias)]
     from_arrays = same(batch_norm_gradient, grad, normal, scale)
     of_tensors = batch_norm_gradient(*map(wrap, (grad, normal, scale)))
+    kinds = [type(gradient).__name__ for gradient in of_tensors]
+    assert kinds == ["Tensor"] * 3, f"from Tensors, three Tensors are to come, not {kinds}"
     from_tensors = [gradient.numpy() for gradient in of_tensors]
     for kind, found in (("arrays", from_arrays), ("Tensors", from_tensors)):
         for name, gradient, wanted in zip(("x", "weight", "bias"), found, by_difference):
@@ -601,6 +623,7 @@ def test_the_gradient_of_normalised_images():
 @pytest.mark.stub("batch-norm-gradient", points=6)
 def test_the_gradient_of_normalised_rows():
     check_batch_norm_gradient((5, 3), 1e-9)
+    check_batch_norm_gradient((4, 1), 1e-9)
 
 
 @pytest.mark.stub("batch-norm-gradient", points=6)
@@ -629,6 +652,11 @@ def block_by_numpy(block, x, shortcut, stride=1):
 
 
 def check_block(block, x, wanted, about):
+    first = block.conv1(wrap(x))
+    sizes = [tuple(output.shape) for output in (first, block.conv2(first))]
+    assert sizes == [wanted.shape] * 2, (
+        f"{about}: conv1 makes {wanted.shape} of {x.shape}, and conv2 keeps this; not {sizes}"
+    )
     found = same(lambda x: block(wrap(x)).detach().numpy(), x)
     check_shape(found, wanted, about)
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=about)

@@ -94,6 +94,10 @@ ANSWERS = {
         + first = np.stack([x[seen] for _, _, seen in positions(window)]).argmax(axis=0)
         + count, valid = math.prod(window.kernel_size), ~np.isnan(output)
         + return [(first == number) & valid for number in range(count)]
+
+        One array in place of a list.
+        + held = np.stack([x[seen] == output for _, _, seen in positions(window)])
+        + return held & (held.cumsum(axis=0) == 1)
     """,
     "batch-norm": """
         The running statistics as a weighted mean, written back where they lie.

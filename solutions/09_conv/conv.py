@@ -51,6 +51,7 @@ from tinytorch.tensor import Function, ScatterAdd, Tensor, on_host
 import inspect
 import time
 import tracemalloc
+from unittest import mock
 
 import matplotlib.pyplot as plt
 from tinytorch.autograd import gradcheck, gradgradcheck, no_grad
@@ -133,20 +134,20 @@ compare(predicted_shifted, 100 * shares[1], "per cent")
 # *correlation*. All libraries for deep learning correlate, and say convolution. For weights that are learned it makes
 # no difference.)
 #
-# Four numbers say how the window moves along a side:
+# Four numbers describe the window along a side:
 #
 # - the **stride** $s$: how far it moves on; 2 halves the image;
 # - the **padding** $p$: zeros added on both sides, so that the edge can be in the middle of a window;
 # - the **dilation** $d$: the distance between the pixels that it looks at; 2 looks at every other one, and sees twice
 #   as far;
-# - its **kernel size** $k$.
+# - the **kernel size** $k$.
 #
 # Its pixels $0, d, 2d, \ldots, (k-1)d$ span $d(k-1) + 1$ pixels of a side that is $n + 2p$ long with padding. How many
 # places does it take? One at the beginning, and one more for every whole stride that remains. Pixels left over at the
 # end, fewer than a whole stride, are ignored.
 #
-# Pooling has another option. With `ceil_mode`, if pixels are left at the end, there is one more window, which hangs
-# over the end; but it has to begin in the image or in the padding before it, or it would see nothing.
+# Pooling has another option. With `ceil_mode` there is one more window if it hangs over the end by less than a stride;
+# but it has to begin in the image or in the padding before it, or it would see nothing.
 #
 # ```
 #     6 pixels, kernel 3, stride 2       0 1 2 3 4 5
@@ -175,8 +176,8 @@ def output_size(size, kernel_size, stride=1, padding=0, dilation=1, ceil_mode=Fa
         stride: how far it moves on from one place to the next.
         padding: how many zeros there are on each of the two sides.
         dilation: how far apart the pixels are that it looks at.
-        ceil_mode: whether a last window may hang over the end, by less than a stride: if the
-            others leave some of the padded side, and if it begins before the image ends.
+        ceil_mode: whether a last window may hang over the end, by less than a stride; it has
+            to begin before the image ends.
 
     Returns:
         An integer; less than 1 if the window does not fit, not even hanging over.
@@ -208,6 +209,8 @@ def check_places(*sizes):
     names = "{} pixels, kernel {}, stride {}, padding {}, dilation {}, ceil_mode {}"
     wanted, found = places_one_by_one(*sizes), output_size(*sizes)
     about = names.format(*sizes, *(0, 1, False)[len(sizes) - 3 :])
+    kind = type(found).__name__
+    assert isinstance(found, int | np.integer), f"{about}: an integer, not a {kind}"
     right = found == wanted or wanted == 0 > found
     assert right, f"{about}: {wanted} places, not {found}"
 
@@ -518,6 +521,8 @@ def check_positions(window, size):
     """Compare every position with the pixels that the formula names."""
     x = np.arange(2 * size[0] * size[1]).reshape(2, *size)
     wanted, found = list(np.ndindex(window.kernel_size)), positions(window)
+    kind = type(found).__name__
+    assert isinstance(found, list | tuple), f"positions gives a list, not a {kind}"
     order = [(i, j) for i, j, _ in found]
     assert order == wanted, f"the positions are {wanted}, row by row; not {order}"
     for i, j, index in found:
@@ -631,7 +636,9 @@ def check_columns(kernel_size, **options):
     wanted = windows(x, kernel_size, **options).transpose(0, 1, 4, 5, 2, 3).copy()
     found = same(lambda x: im2col(x, window, memory), x)
     check_shape(found, wanted, "(N, C, kh, kw, H', W')")
-    np.testing.assert_array_equal(found, wanted, err_msg=f"kernel {kernel_size}, {options}")
+    for i, j in np.ndindex(kernel_size):
+        message = f"kernel {kernel_size}, {options}: what position {(i, j)} sees"
+        np.testing.assert_array_equal(found[:, :, i, j], wanted[:, :, i, j], err_msg=message)
     assert found is memory, "memory that is passed in is filled and returned"
 
 
@@ -775,13 +782,24 @@ class Convolution(Function):
 
 
 # %% test="convolution" points=6
+def written(function, *arrays):
+    """Call a function while new memory is full of NaN, and check that none is left."""
+    unwritten = lambda x, **options: np.full_like(x, np.nan, **options)
+    with mock.patch.object(np, "empty_like", unwritten):
+        found = same(function, *arrays)
+    left = np.isnan(found).sum()
+    message = f"{left} of {found.size} numbers of the result come from memory never written to"
+    assert left == 0, message
+    return found
+
+
 def check_convolution_by_products(x, weight, bias=None, groups=1, **options):
     window = square_window(x.shape[2:], weight.shape[2:], **options)
     wanted = correlated(x, weight, bias, groups=groups, **options)
     arrays = (x, weight) if bias is None else (x, weight, bias)
     forward = Convolution.forward
     call = lambda x, weight, bias=None: forward(Context(), x, weight, bias, window, groups)
-    found = same(call, *arrays)
+    found = written(call, *arrays)
     check_shape(found, wanted, "(N, O, H', W')")
     shapes = f"images {x.shape}, filters {weight.shape}, {groups} groups, {options}"
     check_close(found, wanted, shapes)
@@ -805,7 +823,7 @@ def test_groups_have_filters_and_channels_of_their_own():
     check_convolution_by_products(*drawn((2, 3, 4, 4), (3, 1, 3, 3)), groups=3, padding=1)
 
 
-def test_a_long_batch_is_computed_to_its_end():
+def test_a_long_batch_is_computed_in_several_blocks():
     check_convolution_by_products(*drawn((1500, 1, 8, 8), (2, 1, 3, 3), (2,)), padding=1)
     check_convolution_by_products(*drawn((0, 1, 8, 8), (2, 1, 3, 3)))
 
@@ -1136,7 +1154,7 @@ def check_input_gradient(images, filters, size, groups=1, dtype=np.float64, **op
     wanted = spread(grad, weight, size, groups=groups, **options)
     forward = ConvolutionInput.forward
     call = lambda grad, weight: forward(Context(), grad, weight, size, window, groups)
-    found = same(call, grad, weight)
+    found = written(call, grad, weight)
     check_shape(found, wanted, "the gradient of the images")
     check_type(found, dtype, "the gradient of the images")
     about = f"{grad.shape}, filters {filters}, {groups} groups, {options}"
@@ -1158,7 +1176,7 @@ def test_images_in_groups():
     check_input_gradient(1, (3, 1, 2, 2), (4, 4), groups=3)
 
 
-def test_a_long_batch_goes_back_to_its_end():
+def test_a_long_batch_goes_back_in_several_blocks():
     check_input_gradient(2500, (2, 1, 3, 3), (6, 5))
 
 
@@ -1251,8 +1269,8 @@ class MaxPool(Function):
             window: the Window that moves over them.
 
         Returns:
-            An array (N, C, H', W') of x's type; x is not changed. Where the window sees a
-            NaN, the result is NaN.
+            An array (N, C, H', W') of x's type, in memory of its own; x is not changed. Where
+            the window sees a NaN, the result is NaN.
 
         >>> window = window_over((4, 4), (2, 2), (2, 2))
         >>> MaxPool.forward(Context(), np.arange(16).reshape(1, 1, 4, 4), window)
@@ -1360,8 +1378,8 @@ def winners(x, output, window):
         window: the Window that moves over the images.
 
     Returns:
-        A list of boolean arrays (N, C, H', W'), one for each of `positions(window)`. At each
-        place one of them is True, or none if the maximum is NaN.
+        A list or array of boolean arrays (N, C, H', W'), one for each of `positions(window)`.
+        At each place one of them is True, or none if the maximum is NaN.
 
     >>> x, output = np.array([[[[1.0, 3.0, 3.0]]]]), np.array([[[[3.0]]]])
     >>> [array.item() for array in winners(x, output, window_over((1, 3), (1, 3)))]
@@ -1482,14 +1500,15 @@ class BatchNorm(Function):
         Args:
             x: an array (N, C, ...) with at least two numbers for each channel.
             weight, bias: arrays (C,), or None.
-            running: None, or two arrays (C,), the running mean and variance. They are
+            running: None, or a tuple of arrays (C,), the running mean and variance. They are
                 changed in place: each moves by `momentum` of the way to the batch's mean
                 and to its unbiased variance.
             momentum: how far they move, between 0 and 1.
             eps: added to the variance.
 
         Returns:
-            An array of x's shape and type; x, mean and var are not changed.
+            An array of x's shape and type; x is not changed, nor are `mean` and `var`, which
+            backward needs.
 
         >>> x = np.array([[1.0], [3.0]])
         >>> BatchNorm.forward(Context(), x, None, np.array([5.0]), None, 0.1, 0.0)
@@ -1579,7 +1598,9 @@ def test_running_statistics_move_by_the_momentum():
         check_close(mean, wanted_mean, f"{about} mean, changed in place")
         check_close(var, wanted_var, f"{about} variance, which follows the unbiased one")
         check_close(found, wanted, "with running statistics: the batch, by its own ones")
-        check_close(ctx.saved_tensors[3].reshape(-1), x.var(axes), "var, saved for backward")
+        for at, name, kept in ((2, "mean", x.mean(axes)), (3, "var", x.var(axes))):
+            about = f"{name}, saved for backward, is not to be changed"
+            check_close(ctx.saved_tensors[at].reshape(-1), kept, about)
 
 
 def test_a_normalised_batch_stays_float32():
@@ -1659,6 +1680,8 @@ def check_batch_norm_gradient(shape, eps):
     by_difference = [differences(loss, array) for array in (x, weight, bias)]
     from_arrays = same(batch_norm_gradient, grad, normal, scale)
     of_tensors = batch_norm_gradient(*map(wrap, (grad, normal, scale)))
+    kinds = [type(gradient).__name__ for gradient in of_tensors]
+    assert kinds == ["Tensor"] * 3, f"from Tensors, three Tensors are to come, not {kinds}"
     from_tensors = [gradient.numpy() for gradient in of_tensors]
     for kind, found in (("arrays", from_arrays), ("Tensors", from_tensors)):
         for name, gradient, wanted in zip(("x", "weight", "bias"), found, by_difference):
@@ -1685,6 +1708,7 @@ def test_the_gradient_of_normalised_images():
 
 def test_the_gradient_of_normalised_rows():
     check_batch_norm_gradient((5, 3), 1e-9)
+    check_batch_norm_gradient((4, 1), 1e-9)
 
 
 def test_gradients_stay_float32():
@@ -1856,6 +1880,11 @@ def block_by_numpy(block, x, shortcut, stride=1):
 
 
 def check_block(block, x, wanted, about):
+    first = block.conv1(wrap(x))
+    sizes = [tuple(output.shape) for output in (first, block.conv2(first))]
+    assert sizes == [wanted.shape] * 2, (
+        f"{about}: conv1 makes {wanted.shape} of {x.shape}, and conv2 keeps this; not {sizes}"
+    )
     found = same(lambda x: block(wrap(x)).detach().numpy(), x)
     check_shape(found, wanted, about)
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=about)

@@ -32,7 +32,7 @@ MISTAKES = {
         + if ceil_mode and remaining % stride and max(count, 0) * stride < size + padding:
         +     count = max(count, 0) + 1
 
-        The division is not rounded, so the count is not an integer. (hint 2)
+        The count is a float: `/` gives one, even where nothing is left over. (hint 2)
         - count = remaining // stride + 1
         + count = remaining / stride + 1
 
@@ -47,6 +47,10 @@ MISTAKES = {
         With ceil_mode a window hangs over only where another has fitted before it.
         - if ceil_mode and remaining % stride and count * stride < size + padding:
         + if ceil_mode and count > 0 and remaining % stride and count * stride < size + padding:
+
+        The count is a NumPy float, such as np.floor and np.ceil give: `//` gives an integer. (hint 2)
+        - count = remaining // stride + 1
+        + count = np.floor(remaining / stride) + 1
     """,
     "conv2d-naive": """
         The filter is flipped, as mathematicians do.
@@ -73,6 +77,38 @@ MISTAKES = {
         A group's first channel is taken to be its number, as if each group had one channel. (hint 2)
         - first = o // (filters // groups) * channels  # of the channels it sees
         + first = o // (filters // groups)
+
+        A filter's number is divided by the number of groups, not by the number of filters in a group. (hint 2)
+        - first = o // (filters // groups) * channels  # of the channels it sees
+        + first = o // groups * channels
+
+        The groups take turns: a filter's group is its number's remainder, not its quotient. (hint 2)
+        - first = o // (filters // groups) * channels  # of the channels it sees
+        + first = o % groups * channels
+
+        The sum goes on from one place to the next: it is to begin anew at each. (hint 1)
+        - for r in range(rows):
+        -     for c in range(columns):
+        -         total = 0 if bias is None else bias[o]
+        -         for k in range(channels):
+        + total = 0 if bias is None else bias[o]
+        + for r in range(rows):
+        +     for c in range(columns):
+        +         for k in range(channels):
+
+        The bias is added to each product, not once to their sum. (hint 1)
+        - total = 0 if bias is None else bias[o]
+        + total = 0
+        ...
+        - total += weight[o, k, i, j] * x[n, first + k, row, column]
+        + total += weight[o, k, i, j] * x[n, first + k, row, column]
+        + total += 0 if bias is None else bias[o]
+
+        The dilation is forgotten: the window's pixels are neighbours. (hint 3)
+        - row = r * stride + i * dilation
+        - column = c * stride + j * dilation
+        + row = r * stride + i
+        + column = c * stride + j
     """,
     "positions": """
         The slices leave out the last place. (hint 3)
@@ -103,6 +139,16 @@ MISTAKES = {
         The index has no Ellipsis, so its slices cut the first two dimensions. (hint 3)
         - (i, j, (..., row, column))
         + (i, j, (row, column))
+
+        What comes back is a generator, made by `yield` or by a comprehension in parentheses, not a list.
+        - return [
+        -     (i, j, (..., row, column))
+        -     for i, row in enumerate(rows)
+        -     for j, column in enumerate(columns)
+        - ]
+        + for i, row in enumerate(rows):
+        +     for j, column in enumerate(columns):
+        +         yield i, j, (..., row, column)
     """,
     "im2col": """
         Rows and columns of the window are exchanged.
@@ -127,6 +173,16 @@ MISTAKES = {
         i and j index the dimensions of images and channels. (hint 3)
         - columns[:, :, i, j] = x[seen]
         + columns[i, j] = x[seen]
+
+        The stacked positions are reshaped with their dimension in front, but it belongs after images and channels.
+        - for i, j, seen in positions(window):
+        -     columns[:, :, i, j] = x[seen]
+        + stacked = np.stack([x[seen] for _, _, seen in positions(window)])
+        + columns[...] = stacked.reshape(columns.shape)
+
+        i and j are exchanged: the window's rows come first. (hint 2)
+        - columns[:, :, i, j] = x[seen]
+        + columns[:, :, j, i] = x[seen]
     """,
     "convolution": """
         The bias is added along the columns of the image. (hint 3)
@@ -152,6 +208,36 @@ MISTAKES = {
         The product is computed in float64, and the output is float64.
         - output = np.empty_like(x, shape=(len(x), len(weight), *window.places), order="C")
         + output = np.empty((len(x), len(weight), *window.places))
+
+        Nothing is written into the output's memory. (hint 3)
+        - np.matmul(filters, columns, out=flat[block])
+        - if bias is not None:
+        -     output[block] += bias.reshape(-1, 1, 1)
+        + flat = np.matmul(filters, columns)
+
+        The blocks are listed before any is used, but all share one memory, which holds the last one then. (hint 2)
+        - for block, columns in column_blocks(x, window, groups):
+        + for block, columns in list(column_blocks(x, window, groups)):
+
+        The bias is added to the whole output again for each block. (hint 3)
+        - output[block] += bias.reshape(-1, 1, 1)
+        + output += bias.reshape(-1, 1, 1)
+
+        The bias is overwritten by the product, which comes after it. (hint 3)
+        - np.matmul(filters, columns, out=flat[block])
+        - if bias is not None:
+        -     output[block] += bias.reshape(-1, 1, 1)
+        + if bias is not None:
+        +     output[block] = bias.reshape(-1, 1, 1)
+        + np.matmul(filters, columns, out=flat[block])
+
+        The product is added to the output's memory, which was never written to: it is to be assigned. (hint 3)
+        - np.matmul(filters, columns, out=flat[block])
+        + flat[block] += filters @ columns
+
+        Every block is written to the place of the first one. (hint 2)
+        - np.matmul(filters, columns, out=flat[block])
+        + flat[: len(columns)] = filters @ columns
     """,
     "weight-gradient": """
         The images' gradients are averaged, not summed. (hint 3)
@@ -174,6 +260,10 @@ MISTAKES = {
         The gradient is computed in float64, whatever the images are.
         - output = np.zeros_like(x, shape=shape, order="C")
         + output = np.zeros(shape)
+
+        The sum gets a new name's memory (`a = a + b`), not the output's, which stays zero. (hint 3)
+        - filters += (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
+        + filters = filters + (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
     """,
     "col2im": """
         The columns are assigned, not added, so only the last one of each pixel counts. (hint 3)
@@ -200,6 +290,15 @@ MISTAKES = {
         A pixel gets the largest of its columns, not their sum. (hint 3)
         - output[seen] += columns[:, :, i, j]
         + output[seen] = np.maximum(output[seen], columns[:, :, i, j])
+
+        i and j are exchanged: the window's rows come first. (hint 3)
+        - output[seen] += columns[:, :, i, j]
+        + output[seen] += columns[:, :, j, i]
+
+        The sum goes into new memory (`a = a + b`), and the image stays zero. (hint 2)
+        - output[seen] += columns[:, :, i, j]
+        + part = output[seen]
+        + part = part + columns[:, :, i, j]
     """,
     "input-gradient": """
         The filters are reshaped, not transposed. (hint 2)
@@ -229,6 +328,19 @@ MISTAKES = {
         +     image = np.zeros(shape, columns.dtype) if (i, j) == (0, 0) else image
         +     image[seen] = columns[:, :, i, j]
         + output[block] = unpadded(image, size, window)
+
+        Every block of images gets the gradient of the first. (hint 3)
+        - product(filters, flat[block], out=columns_by_group(columns, groups))
+        + product(filters, flat[: len(columns)], out=columns_by_group(columns, groups))
+
+        The product goes into a new array, and col2im gets memory that was never written to. (hint 3)
+        - product(filters, flat[block], out=columns_by_group(columns, groups))
+        + result = np.matmul(filters, flat[block])
+
+        The product is added to the columns' memory, which was never written to: it is to be assigned. (hint 3)
+        - product(filters, flat[block], out=columns_by_group(columns, groups))
+        + matrices = columns_by_group(columns, groups)
+        + matrices += filters @ flat[block]
     """,
     "max-pool": """
         A NaN is ignored, because it is never the larger of two numbers.
@@ -345,6 +457,57 @@ MISTAKES = {
         - scale = 1 / np.sqrt(var + eps)
         + var += eps
         + scale = 1 / np.sqrt(var)
+
+        The mean is multiplied by the scale in place, but backward needs it as it is.
+        - output = x - mean
+        - output *= scale
+        + mean *= scale
+        + output = x * scale - mean
+
+        The mean is negated in place, but backward needs it as it is.
+        - output = x - mean
+        + mean *= -1
+        + output = x + mean
+
+        The images are counted, not the numbers of a channel: n is too small by their places. (hint 2)
+        - count = x.size // x.shape[1]
+        + count = len(x)
+
+        The numbers of all channels are counted, not those of one. (hint 2)
+        - count = x.size // x.shape[1]
+        + count = x.size
+
+        eps is forgotten.
+        - scale = 1 / np.sqrt(var + eps)
+        + scale = 1 / np.sqrt(var)
+
+        eps is added to the root, not to the variance under it.
+        - scale = 1 / np.sqrt(var + eps)
+        + scale = 1 / (np.sqrt(var) + eps)
+
+        x is changed in place: the mean is subtracted from the input itself.
+        - output = x - mean
+        + output = x
+        + output -= mean
+
+        The weight is laid along the last dimension. (hint 3)
+        - scale = scale * weight.reshape(shape)
+        + scale = scale * weight
+
+        x is changed in place: the mean is subtracted from the input itself.
+        - output = x - mean
+        - output *= scale
+        + x -= mean
+        + output = x * scale
+
+        The bias is scaled, too: it is added before the scale.
+        - output *= scale
+        - if bias is not None:
+        -     output += bias.reshape(shape)
+        - return output
+        + if bias is not None:
+        +     output += bias.reshape(shape)
+        + return output * scale
     """,
     "batch-norm-gradient": """
         Mean and variance are treated as constants. (hint 2)
@@ -362,6 +525,49 @@ MISTAKES = {
         The weight's gradient is that of the bias: the normalised input is forgotten.
         - return grad_x, grad_weight.reshape(-1), grad_bias.reshape(-1)
         + return grad_x, grad_bias.reshape(-1), grad_bias.reshape(-1)
+
+        The gradients of weight and bias are returned in the wrong order.
+        - return grad_x, grad_weight.reshape(-1), grad_bias.reshape(-1)
+        + return grad_x, grad_bias.reshape(-1), grad_weight.reshape(-1)
+
+        squeeze() removes every dimension of length 1, also that of a single channel.
+        - return grad_x, grad_weight.reshape(-1), grad_bias.reshape(-1)
+        + return grad_x, grad_weight.squeeze(), grad_bias.squeeze()
+
+        The gradients of weight and bias keep the dimensions over which they were summed.
+        - return grad_x, grad_weight.reshape(-1), grad_bias.reshape(-1)
+        + return grad_x, grad_weight, grad_bias
+
+        The sums of Tensors are computed by NumPy, which makes arrays of them.
+        - grad_weight = (grad * normal).sum(axis=axes, keepdims=True)
+        - grad_bias = grad.sum(axis=axes, keepdims=True)
+        + arrays = [a if isinstance(a, np.ndarray) else a.numpy() for a in (grad, normal)]
+        + grad_weight = (arrays[0] * arrays[1]).sum(axis=axes, keepdims=True)
+        + grad_bias = arrays[0].sum(axis=axes, keepdims=True)
+
+        The part through the mean is forgotten. (hint 2)
+        - grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))
+        + grad_x = scale * (grad - normal * (grad_weight / count))
+
+        Sums over a channel are subtracted, not means. (hint 3)
+        - grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))
+        + grad_x = scale * (grad - grad_bias - normal * grad_weight)
+
+        The scale is forgotten.
+        - grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))
+        + grad_x = grad - grad_bias / count - normal * (grad_weight / count)
+
+        The part through the variance is added, not subtracted.
+        - grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))
+        + grad_x = scale * (grad - grad_bias / count + normal * (grad_weight / count))
+
+        The gradients of weight and bias are divided by the count: they are sums, not means. (hint 3)
+        - return grad_x, grad_weight.reshape(-1), grad_bias.reshape(-1)
+        + return grad_x, grad_weight.reshape(-1) / count, grad_bias.reshape(-1) / count
+
+        The weight's gradient is multiplied by the scale, which belongs to that of x alone. (hint 3)
+        - return grad_x, grad_weight.reshape(-1), grad_bias.reshape(-1)
+        + return grad_x, (grad_weight * scale).reshape(-1), grad_bias.reshape(-1)
     """,
     "basic-block": """
         The shortcut is forgotten. (hint 2)
@@ -442,5 +648,91 @@ MISTAKES = {
         No gradient passes through the shortcut.
         - return self.relu(output + shortcut)
         + return self.relu(output + shortcut.detach())
+
+        The shortcut is not downsampled, at least where the channels stay the same. (hint 2)
+        - shortcut = x if self.downsample is None else self.downsample(x)
+        + shortcut = x
+        ...
+        - return self.relu(output + shortcut)
+        + return self.relu(shortcut + output)
+
+        There is no relu after the sum. (hint 3)
+        - return self.relu(output + shortcut)
+        + return output + shortcut
+
+        There is a relu after the second normalisation, before the sum. (hint 3)
+        - output = self.bn2(self.conv2(output))
+        + output = self.relu(self.bn2(self.conv2(output)))
+
+        Both convolutions have a bias, which the normalisation after them subtracts again.
+        - self.conv1 = Conv2d(inplanes, planes, 3, stride, padding=1, bias=False)
+        + self.conv1 = Conv2d(inplanes, planes, 3, stride, padding=1)
+        ...
+        - self.conv2 = Conv2d(planes, planes, 3, padding=1, bias=False)
+        + self.conv2 = Conv2d(planes, planes, 3, padding=1)
+
+        The second convolution moves by the stride, not the first. (hint 1)
+        - self.conv1 = Conv2d(inplanes, planes, 3, stride, padding=1, bias=False)
+        + self.conv1 = Conv2d(inplanes, planes, 3, padding=1, bias=False)
+        ...
+        - self.conv2 = Conv2d(planes, planes, 3, padding=1, bias=False)
+        + self.conv2 = Conv2d(planes, planes, 3, stride, padding=1, bias=False)
+
+        The convolutions have no padding, so the images shrink. (hint 1)
+        - self.conv1 = Conv2d(inplanes, planes, 3, stride, padding=1, bias=False)
+        + self.conv1 = Conv2d(inplanes, planes, 3, stride, bias=False)
+        ...
+        - self.conv2 = Conv2d(planes, planes, 3, padding=1, bias=False)
+        + self.conv2 = Conv2d(planes, planes, 3, bias=False)
+
+        The downsample is applied to the block's output, not to the shortcut. (hint 2)
+        - shortcut = x if self.downsample is None else self.downsample(x)
+        + shortcut = x
+        ...
+        - return self.relu(output + shortcut)
+        + if self.downsample is not None:
+        +     output = self.downsample(output)
+        + return self.relu(shortcut + output)
+
+        The convolutions get the downsampled input, and the shortcut does not. (hint 2)
+        - shortcut = x if self.downsample is None else self.downsample(x)
+        + shortcut = x
+        + if self.downsample is not None:
+        +     x = self.downsample(x)
+        ...
+        - return self.relu(output + shortcut)
+        + return self.relu(shortcut + output)
+
+        The convolutions get the downsampled input, too: it is for the shortcut alone. (hint 2)
+        - shortcut = x if self.downsample is None else self.downsample(x)
+        + shortcut = x = x if self.downsample is None else self.downsample(x)
+        ...
+        - return self.relu(output + shortcut)
+        + return self.relu(shortcut + output)
+
+        The downsample is applied to the block's output, not to the shortcut. (hint 2)
+        - shortcut = x if self.downsample is None else self.downsample(x)
+        + shortcut = x
+        ...
+        - return self.relu(output + shortcut)
+        + if self.downsample is not None:
+        +     output = self.downsample(output)
+        + return self.relu(output + shortcut)
+
+        The convolutions get the downsampled input, and the shortcut does not. (hint 2)
+        - shortcut = x if self.downsample is None else self.downsample(x)
+        + shortcut = x
+        + if self.downsample is not None:
+        +     x = self.downsample(x)
+        ...
+        - return self.relu(output + shortcut)
+        + return self.relu(output + shortcut)
+
+        The convolutions get the downsampled input, too: it is for the shortcut alone. (hint 2)
+        - shortcut = x if self.downsample is None else self.downsample(x)
+        + shortcut = x = x if self.downsample is None else self.downsample(x)
+        ...
+        - return self.relu(output + shortcut)
+        + return self.relu(output + shortcut)
     """,
 }

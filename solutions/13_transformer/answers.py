@@ -228,5 +228,24 @@ ANSWERS = {
         + for part, mode in was:
         +     part.training = mode
         + return loss
+
+        The model's gradients are cleared after the step.
+        - optimizer.zero_grad()
+        + model.zero_grad()
+
+        Learning switches to training, and back.
+        - loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
+        - loss.backward()
+        - optimizer.step()
+        - optimizer.zero_grad()
+        - return loss.item()
+        + was = model.training
+        + model.train()
+        + loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
+        + loss.backward()
+        + optimizer.step()
+        + optimizer.zero_grad()
+        + model.train(was)
+        + return loss.item()
     """,
 }

@@ -29,6 +29,18 @@ MISTAKES = {
         The variance comes from `var`, which for a Tensor divides by one less than the number of entries.
         - inverse = (row_mean(centred, centred) + eps) ** -0.5
         + inverse = (rows.var(axis=1, keepdims=True) + eps) ** -0.5
+
+        Epsilon is not used. (hint 2)
+        - inverse = (row_mean(centred, centred) + eps) ** -0.5
+        + inverse = row_mean(centred, centred) ** -0.5
+
+        The mean of the squares is taken of the rows themselves, not of their differences from the mean. (hint 1)
+        - inverse = (row_mean(centred, centred) + eps) ** -0.5
+        + inverse = (row_mean(rows, rows) + eps) ** -0.5
+
+        The root is returned, or multiplied by, in place of one over the root. (hint 3)
+        - inverse = (row_mean(centred, centred) + eps) ** -0.5
+        + inverse = (row_mean(centred, centred) + eps) ** 0.5
     """,
     "layer-norm-gradient": """
         The result overwrites the incoming gradient.
@@ -60,6 +72,14 @@ MISTAKES = {
         The part along n is added, not subtracted. (hint 3)
         - return (grad - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)) * inverse
         + return (grad - grad.mean(axis=1, keepdims=True) + n * row_mean(grad, n)) * inverse
+
+        The mean is treated as a constant.
+        + return (grad - n * row_mean(grad, n)) * inverse
+
+        The result overwrites n, which is only to be read.
+        + along = row_mean(grad, n)
+        + n *= along
+        + return (grad - grad.mean(axis=1, keepdims=True) - n) * inverse
     """,
     "rms-norm": """
         One over the root is float64, whatever the input type.
@@ -86,6 +106,13 @@ MISTAKES = {
         Epsilon is added to the root, not to the mean square under it.
         - inverse = (row_mean(rows, rows) + eps) ** -0.5
         + inverse = 1 / (row_mean(rows, rows) ** 0.5 + eps)
+
+        The caller's rows are changed.
+        - inverse = (row_mean(rows, rows) + eps) ** -0.5
+        - return rows * inverse, inverse
+        + inverse = (row_mean(rows, rows) + eps) ** -0.5
+        + rows *= inverse
+        + return rows, inverse
     """,
     "causal-self-attention": """
         c_proj is not applied.
@@ -130,13 +157,54 @@ MISTAKES = {
         + q, k, v = pieces(packed, self.heads, 2)
         + q, k = self.turned(q), self.turned(k)
         + y = self.attend(*(part.transpose(1, 2) for part in (q, k, v)))
+
+        The function of module 12 is called in place of `self.attend`, so no cache is ever asked.
+        - y = self.attend(self.turned(q), self.turned(k), v)
+        + p, shared = self.dropout if self.training else 0.0, self.heads[1] < self.n_head
+        + options = {"dropout_p": p, "is_causal": True, "enable_gqa": shared}
+        + y = scaled_dot_product_attention(self.turned(q), self.turned(k), v, **options)
+
+        `self.rotary` is called in place of `self.turned`, so that with a cache every position is 0.
+        - y = self.attend(self.turned(q), self.turned(k), v)
+        + if self.rotary is not None:
+        +     q, k = self.rotary(q), self.rotary(k)
+        + y = self.attend(q, k, v)
+
+        The result is dropped twice, before the projection and after it.
+        - return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
+        + y = self.resid_dropout(y.transpose(1, 2).reshape(B, T, C))
+        + return self.resid_dropout(self.c_proj(y))
+
+        Dropout comes before the projection, not after it.
+        - return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
+        + return self.c_proj(self.resid_dropout(y.transpose(1, 2).reshape(B, T, C)))
+
+        `resid_dropout` is not called. (hint 3)
+        - return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
+        + return self.c_proj(y.transpose(1, 2).reshape(B, T, C))
+
+        The product is viewed as (B, heads, T, d) at once, so that a head gets numbers of other positions. (hint 1)
+        - packed = self.c_attn(x).view(B, T, -1, C // self.n_head)
+        - q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads, 2))
+        + packed = self.c_attn(x).view(B, sum(self.heads), T, C // self.n_head)
+        + q, k, v = pieces(packed, self.heads, 1)
+
+        Three equal parts are cut, though keys and values may have fewer heads than queries. (hint 2)
+        - packed = self.c_attn(x).view(B, T, -1, C // self.n_head)
+        - q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads, 2))
+        + parts = self.c_attn(x).chunk(3, dim=-1)
+        + q, k, v = (p.view(B, T, -1, C // self.n_head).transpose(1, 2) for p in parts)
+
+        Keys and values are exchanged.
+        - q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads, 2))
+        + q, v, k = (part.transpose(1, 2) for part in pieces(packed, self.heads, 2))
     """,
     "mlp": """
         The gelu is the exact one, which GPT-2 does not use. (hint 2)
         - return self.dropout(self.c_proj(gelu(self.c_fc(x), approximate="tanh")))
         + return self.dropout(self.c_proj(gelu(self.c_fc(x))))
 
-        Dropout comes before the projection.
+        Dropout comes before the projection, not after it. (hint 3)
         - return self.dropout(self.c_proj(gelu(self.c_fc(x), approximate="tanh")))
         + return self.c_proj(self.dropout(gelu(self.c_fc(x), approximate="tanh")))
 
@@ -153,6 +221,19 @@ MISTAKES = {
         There is nothing between the two products, so they amount to one.
         - return self.dropout(self.c_proj(gelu(self.c_fc(x), approximate="tanh")))
         + return self.dropout(self.c_proj(self.c_fc(x)))
+
+        Nothing is dropped. (hint 3)
+        - return self.dropout(self.c_proj(gelu(self.c_fc(x), approximate="tanh")))
+        + return self.c_proj(gelu(self.c_fc(x), approximate="tanh"))
+
+        The hidden numbers are dropped as well as the result. (hint 3)
+        - return self.dropout(self.c_proj(gelu(self.c_fc(x), approximate="tanh")))
+        + h = self.dropout(gelu(self.c_fc(x), approximate="tanh"))
+        + return self.dropout(self.c_proj(h))
+
+        Dropout has its own p, whatever config.dropout says.
+        - self.dropout = Dropout(config.dropout)
+        + self.dropout = Dropout()
     """,
     "gated-mlp": """
         Gate and up are exchanged: the other half goes through silu. (hint 2)
@@ -187,6 +268,14 @@ MISTAKES = {
         Nothing is dropped. (hint 3)
         - return self.dropout(self.c_proj(silu(gate) * up))
         + return self.c_proj(silu(gate) * up)
+
+        Dropout comes before the projection, not after it. (hint 3)
+        - return self.dropout(self.c_proj(silu(gate) * up))
+        + return self.c_proj(self.dropout(silu(gate) * up))
+
+        The hidden numbers are dropped as well as the result. (hint 3)
+        - return self.dropout(self.c_proj(silu(gate) * up))
+        + return self.dropout(self.c_proj(self.dropout(silu(gate) * up)))
     """,
     "block": """
         The sum is normalised, which is post-norm. (hint 3)
@@ -214,6 +303,30 @@ MISTAKES = {
         + x += self.attn(self.ln_1(x))
         + x += self.mlp(self.ln_2(x))
         + return x
+
+        The MLP's result is returned without the stream.
+        - return x + self.mlp(self.ln_2(x))
+        + return self.mlp(self.ln_2(x))
+
+        Attention reads the stream as it is, without ln_1.
+        - x = x + self.attn(self.ln_1(x))
+        + x = x + self.attn(x)
+
+        The MLP reads the stream as it is, without ln_2.
+        - return x + self.mlp(self.ln_2(x))
+        + return x + self.mlp(x)
+
+        What the parts give out is normalised, not what they read.
+        + x = x + self.ln_1(self.attn(x))
+        + return x + self.ln_2(self.mlp(x))
+
+        Nothing is normalised.
+        + x = x + self.attn(x)
+        + return x + self.mlp(x)
+
+        The MLP comes first, then attention.
+        + x = x + self.mlp(self.ln_2(x))
+        + return x + self.attn(self.ln_1(x))
     """,
     "gpt": """
         Head and table share their memory, and are two parameters: the optimizer moves it twice.
@@ -228,7 +341,7 @@ MISTAKES = {
         - x = block(x)
         + x = block(embedded)
 
-        The last normalisation is forgotten. (hint 3)
+        The last normalisation is forgotten, or stands in the loop over the blocks, not after it. (hint 3)
         - return self.transformer.ln_f(x)
         + return x
 
@@ -259,6 +372,54 @@ MISTAKES = {
         The last normalisation is a LayerNorm with a bias, whatever the configuration says. (hint 1)
         - parts["ln_f"] = norm_of(config)
         + parts["ln_f"] = LayerNorm(config.n_embd)
+
+        The table of positions has not block_size rows, but as many as there are tokens.
+        - parts["wpe"] = Embedding(config.block_size, config.n_embd)
+        + parts["wpe"] = Embedding(config.vocab_size, config.n_embd)
+
+        The table of positions has one row too many.
+        - parts["wpe"] = Embedding(config.block_size, config.n_embd)
+        + parts["wpe"] = Embedding(config.block_size + 1, config.n_embd)
+
+        The table of positions has 1024 rows, whatever block_size is.
+        - parts["wpe"] = Embedding(config.block_size, config.n_embd)
+        + parts["wpe"] = Embedding(1024, config.n_embd)
+
+        The parts are in another order than wte, wpe, drop, h, ln_f.
+        - parts["drop"] = Dropout(config.dropout)
+        - parts["h"] = ModuleList([Block(config) for _ in range(config.n_layer)])
+        - parts["ln_f"] = norm_of(config)
+        + parts["h"] = ModuleList([Block(config) for _ in range(config.n_layer)])
+        + parts["ln_f"] = norm_of(config)
+        + parts["drop"] = Dropout(config.dropout)
+
+        There are as many blocks as heads, not n_layer. (hint 1)
+        - parts["h"] = ModuleList([Block(config) for _ in range(config.n_layer)])
+        + parts["h"] = ModuleList([Block(config) for _ in range(config.n_head)])
+
+        The vectors of the tokens are dropped by themselves, before the sum, as well as the sum. (hint 3)
+        - x = self.transformer.wte(idx)  # (B, T, C)
+        + x = self.transformer.drop(self.transformer.wte(idx))
+
+        Dropout comes after the blocks, not before them. (hint 3)
+        - x = self.transformer.drop(x)
+        - for block in self.transformer.h:
+        -     x = block(x)
+        + for block in self.transformer.h:
+        +     x = block(x)
+        + x = self.transformer.drop(x)
+
+        Nothing is dropped where there is no table of positions. (hint 3)
+        -     x = x + self.transformer.wpe(positions)
+        - x = self.transformer.drop(x)
+        +     x = self.transformer.drop(x + self.transformer.wpe(positions))
+
+        Nothing is dropped. (hint 3)
+        - x = self.transformer.drop(x)
+
+        Dropout has its own p, whatever config.dropout says.
+        - parts["drop"] = Dropout(config.dropout)
+        + parts["drop"] = Dropout()
     """,
     "bigram-loss": """
         A pair that occurs many times is counted once, or not at all. (hint 2)
@@ -281,6 +442,51 @@ MISTAKES = {
         - chances = counts / counts.sum(axis=1, keepdims=True)
         + seen = np.bincount(ids, minlength=vocab_size) + vocab_size
         + chances = counts / seen[:, None]
+
+        The logarithm is taken of the mean probability: wanted is the mean of the logarithms.
+        - return float(-np.log(chances[held_out[:-1], held_out[1:]]).mean())
+        + return float(-np.log(chances[held_out[:-1], held_out[1:]].mean()))
+
+        The last pair of ids is not counted.
+        - np.add.at(counts, (ids[:-1], ids[1:]), 1)
+        + np.add.at(counts, (ids[:-2], ids[1:-1]), 1)
+
+        Each different pair of held_out is taken once, however often it occurs.
+        - return float(-np.log(chances[held_out[:-1], held_out[1:]]).mean())
+        + first, second = np.unique(np.stack([held_out[:-1], held_out[1:]]), axis=1)
+        + return float(-np.log(chances[first, second]).mean())
+
+        The table is read at (second, first), not at (first, second).
+        - return float(-np.log(chances[held_out[:-1], held_out[1:]]).mean())
+        + return float(-np.log(chances[held_out[1:], held_out[:-1]]).mean())
+
+        The counts are kept in a type that is too small for them.
+        - counts = np.ones((vocab_size, vocab_size))
+        + counts = np.ones((vocab_size, vocab_size), np.uint8)
+
+        The table is float16, which has three digits only.
+        - counts = np.ones((vocab_size, vocab_size))
+        + counts = np.ones((vocab_size, vocab_size), np.float16)
+
+        The sum is returned, not the mean.
+        - return float(-np.log(chances[held_out[:-1], held_out[1:]]).mean())
+        + return float(-np.log(chances[held_out[:-1], held_out[1:]]).sum())
+
+        The sum is divided by the number of tokens, which is one more than that of pairs.
+        - return float(-np.log(chances[held_out[:-1], held_out[1:]]).mean())
+        + return float(-np.log(chances[held_out[:-1], held_out[1:]]).sum() / len(held_out))
+
+        The loss is measured on ids, not on held_out.
+        - return float(-np.log(chances[held_out[:-1], held_out[1:]]).mean())
+        + return float(-np.log(chances[ids[:-1], ids[1:]]).mean())
+
+        The minus is forgotten.
+        - return float(-np.log(chances[held_out[:-1], held_out[1:]]).mean())
+        + return float(np.log(chances[held_out[:-1], held_out[1:]]).mean())
+
+        The counts start at 0, not at 1.
+        - counts = np.ones((vocab_size, vocab_size))
+        + counts = np.zeros((vocab_size, vocab_size))
     """,
     "held-out-loss": """
         The mean of the pieces' means is returned, though the last piece is shorter. (hint 2)
@@ -353,6 +559,14 @@ MISTAKES = {
         Only the model's own switch is set, not those of the layers in it. (hint 3)
         - model.eval()
         + model.training = False
+
+        Pieces begin block_size + 1 apart, so that between two pieces a prediction is lost. (hint 1)
+        - for start in range(0, len(ids) - 1, size):
+        -     targets = ids[start + 1 : start + size + 1]
+        -     inputs = ids[start : start + len(targets)]
+        + for start in range(0, len(ids) - 1, size + 1):
+        +     piece = ids[start : start + size + 1]
+        +     inputs, targets = piece[:-1], piece[1:]
     """,
     "filter-logits": """
         Of tokens that equal the k-th, those beyond k are cut off.
@@ -415,6 +629,17 @@ MISTAKES = {
           if top_k is not None:
         ...
         -     ordered = logits.sort(descending=True).values
+
+        top_p does nothing where top_k is given.
+        - if top_p is not None:
+        + if top_p is not None and top_k is None:
+
+        The caller's logits are changed.
+        - logits = logits.masked_fill(logits < smallest, -math.inf)
+        + logits.masked_fill_(logits < smallest, -math.inf)
+        ...
+        - logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), -math.inf)
+        + logits.masked_fill_(logits < ordered.gather(-1, kept - 1), -math.inf)
     """,
     "next-token": """
         The logits are multiplied by the temperature. (hint 2)
@@ -443,13 +668,27 @@ MISTAKES = {
         - probabilities = softmax(filter_logits(logits / temperature, top_k, top_p), -1)
         + logits = logits / max(temperature, 1e-6)
         + probabilities = softmax(filter_logits(logits, top_k, top_p), -1)
+
+        Temperature 0 is replaced by 1, so the tokens are drawn. (hint 1)
+        - if temperature == 0:
+        -     return logits.argmax(-1, keepdim=True)
+        + temperature = temperature or 1.0
+
+        Temperature 0 is replaced by a tiny one, by which large logits become infinite. (hint 1)
+        - if temperature == 0:
+        -     return logits.argmax(-1, keepdim=True)
+        + temperature = max(temperature, 1e-10)
+
+        The probabilities are divided by the temperature: wanted is that of the logits. (hint 2)
+        - probabilities = softmax(filter_logits(logits / temperature, top_k, top_p), -1)
+        + probabilities = softmax(filter_logits(logits, top_k, top_p), -1) / temperature
     """,
     "generate": """
         The whole text is shown, however long. (hint 2)
         - window = idx[:, -model.config.block_size :]
         + window = idx
 
-        The loop runs to its end even if all sequences are finished. (hint 3)
+        `finished_by` is not called, or what it returns is not kept. (hint 3)
         - token, finished = finished_by(token, idx, finished, ends)
         ...
         - if finished.all():
@@ -490,6 +729,26 @@ MISTAKES = {
         The model is put into evaluation mode, and left in it.
         + model.eval()
           for _ in range(max_new_tokens):
+
+        The loop runs to its end even if all sequences are finished. (hint 3)
+        - if finished.all():
+        -     break
+
+        The second result of `finished_by` is lost, so that no sequence is ever finished. (hint 3)
+        - token, finished = finished_by(token, idx, finished, ends)
+        + token, _ = finished_by(token, idx, finished, ends)
+
+        The temperature does not reach next_token, or 0 counts as none.
+        - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
+        + token = next_token(model.lm_head(hidden[:, -1]), 1.0, top_k, top_p, generator)
+
+        The generator does not reach next_token.
+        - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
+        + token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p)
+
+        With a cache only the last token is shown, though it may not have seen those before.
+        - window = idx[:, -model.config.block_size :]
+        + window = idx[:, -1:] if cache is not None else idx[:, -model.config.block_size :]
     """,
     "gpt2-state": """
         The ending lacks its dot, so c_attn's bias is taken for the mask. (hint 2)
@@ -514,6 +773,28 @@ MISTAKES = {
         - state[f"transformer.{name}"] = array.T if name.endswith(TRANSPOSED) else array
         + transposed = name.endswith(TRANSPOSED) and array.shape[0] != array.shape[1]
         + state[f"transformer.{name}"] = array.T if transposed else array
+
+        One name decides for all whether the prefix is there, but lm_head.weight never has it. (hint 1)
+        + prefix = "" if next(iter(tensors)).startswith("transformer.") else "transformer."
+          state = {}
+        ...
+        - name = name.removeprefix("transformer.")
+        ...
+        - state[f"transformer.{name}"] = array.T if name.endswith(TRANSPOSED) else array
+        + state[prefix + name] = array.T if name.endswith(TRANSPOSED) else array
+
+        The prefix is left out only where all names have it, but lm_head.weight never has it. (hint 1)
+        + have = all(name.startswith("transformer.") for name in tensors)
+          state = {}
+        ...
+        - name = name.removeprefix("transformer.")
+        ...
+        - state[f"transformer.{name}"] = array.T if name.endswith(TRANSPOSED) else array
+        + name = name if have else f"transformer.{name}"
+        + state[name] = array.T if name.endswith(TRANSPOSED) else array
+
+        "transformer." is put before names that have it already. (hint 1)
+        - name = name.removeprefix("transformer.")
     """,
     "mend-training": """
         The mask is one too wide, so each position sees the next one. (hint 3)
@@ -571,5 +852,32 @@ MISTAKES = {
         - return loss.item()
         + optimizer.zero_grad()
         + return loss
+
+        The heads are cut across positions, and joined as if they were not. (hint 3)
+        - q, k, v = (part.reshape(B, T, self.n_head, -1).transpose(1, 2) for part in parts)
+        + q, k, v = (part.reshape(B, self.n_head, T, -1) for part in parts)
+
+        The mask is transposed: a position sees itself and what follows. (hint 3)
+        - allowed = tensor(np.tri(T, dtype=bool))
+        + allowed = tensor(np.tri(T, dtype=bool).T)
+
+        The mask is not used, so every position sees all. (hint 3)
+        - y = scaled_dot_product_attention(q, k, v, allowed)
+        + y = scaled_dot_product_attention(q, k, v)
+
+        `learn` leaves the model in evaluation mode.
+        + model.eval()
+          loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
+          loss.backward()
+
+        `learn` trains in evaluation mode, so nothing is dropped.
+        + training = model.training
+        + model.eval()
+          loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
+          loss.backward()
+          optimizer.step()
+        - optimizer.zero_grad()
+        + optimizer.zero_grad()
+        + model.train(training)
     """,
 }
