@@ -152,9 +152,9 @@ def queries_keys_and_values(rng):
         (other, other, third),
     ]:
         for shift in [bias, None]:
-            parts = project(*inputs, weight, shift)
+            parts = list(project(*inputs, weight, shift))
             sum((part * wrap(numbers(rng, *part.shape))).sum() for part in parts).backward()
-            found.append(list(parts))
+            found.append(parts)
     return [found, weight.grad, bias.grad, query.grad, other.grad]
 
 

@@ -192,7 +192,10 @@ def positions_through_a_ring(rng):
         layer = RingCache(B, G, room, d, dtype)
         for T in [1, *sizes(rng, 3), 1, 2 * room + 1, 1]:
             shapes = [(B, G * share, T, d), *[(B, G, T, d)] * 2]
-            q, k, v = (numbers(rng, *shape) for shape in shapes)
+            kept = layer.k.dtype  # numbers that it holds as they are
+            q, k, v = (
+                numbers(rng, *shape).astype(kept).astype(np.float32) for shape in shapes
+            )
             before = [x.copy() for x in (q, k, v)]
             output = attend_ring(layer, q, k, v)
             found += [output, output.dtype.str, layer.length]
@@ -208,8 +211,9 @@ def prompts_continued(rng):
         lengths = rng.integers(1, 9 - max(steps, 3), size=rng.integers(1, 4))
         prompts = [rng.integers(3, size=n).tolist() for n in lengths]
         before = [list(prompt) for prompt in prompts]
+        model.shown, most = [], int(max(lengths)) + steps  # the last token may be shown, too
         found += [continue_prompts(model, prompts, steps, **only), prompts == before]
-    found.append(list(model.shown))
+        found.append(sum(tokens for _, tokens in model.shown) <= most)
     drawn = [
         continue_prompts(model, prompts, 3, generator=tinytorch.Generator().manual_seed(n))
         for n in (5, 5)
@@ -252,7 +256,7 @@ def drafts_verified(rng):
         wrong = rng.random(len(draft)) < 0.3
         draft[wrong] = (draft[wrong] + 1) % 11
         new = verify_draft(model, text, draft, cache)
-        found += [new, [layer.length for layer in cache.layers], list(model.shown)]
+        found += [new, [int(layer.length) for layer in cache.layers], list(model.shown)]
         text = np.concatenate([text, new])
         if len(text) < model.config.block_size:
             found.append(verify_draft(model, text, draft[:0], cache))
