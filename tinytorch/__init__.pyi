@@ -1311,7 +1311,7 @@ def acosh(input: Tensor, *, out=None) -> Tensor:
 def acosh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `acosh` returns into the memory of the tensor, and return it."""
 def adapter_state(model):
-    """What a model's state_dict has of its adapters: A and B, under all of their names."""
+    """A and B under all their names in the state_dict of a model, or of an adapter alone."""
 def add(input: Operand, other: Operand, *, alpha=1, out=None) -> Tensor:
     """Add alpha times `other`, a number or a tensor that broadcasts."""
 def add_adapters(model, names, rank=8, alpha: _float = 16.0):

@@ -254,9 +254,10 @@ def refused(name, place):
             def refuse(cls, *args, sentence=sentence, **kwargs):
                 raise NotImplementedError(sentence)
 
-            in_annotations = classmethod(lambda cls, kind: cls)  # Future[Tensor]
             said = {"__module__": place, "__doc__": f"{sentence}.", "__new__": refuse}
-            return type(name, (), said | {"__class_getitem__": in_annotations})
+            if name == "Future":  # which annotations say the type of
+                said["__class_getitem__"] = classmethod(lambda cls, kind: cls)
+            return type(name, (), said)
     return None
 
 

@@ -182,7 +182,7 @@ def softmax(input: Tensor, dim: Dims | None = None, _stacklevel=3, dtype: _dtype
 def softmin(input: Tensor, dim: Dims | None = None, _stacklevel=3, dtype: _dtype | None = None) -> Tensor:
     """`softmax` of -x: the smallest gets the largest share."""
 def softplus(input: Tensor, beta=1, threshold=20) -> Tensor:
-    """log(1 + exp(beta x)) / beta, or x where beta x is beyond `threshold`."""
+    """log(1 + exp(beta x)) / beta, or x where beta x is larger than `threshold`."""
 def softshrink(input: Tensor, lambd: _float = 0.5) -> Tensor:
     """x brought closer to 0 by `lambd`, and 0 where that would go beyond."""
 def softsign(input: Tensor) -> Tensor:

@@ -67,7 +67,7 @@ def attention_fits(query, key, value, mask=None, keep=None, *, scale, is_causal)
 
 
 def halves(rows, columns, is_causal):
-    """Parts of the scores that are computed: rows and columns; the upper right quarter is masked if causal."""
+    """Which rows and columns of the scores are computed: if causal, the upper right quarter is masked."""
     half = rows // 2
     if not is_causal or rows < WORTH_HALVING or columns <= half:
         return [(slice(0, rows), slice(0, columns))]
@@ -92,7 +92,7 @@ def turned(parts):
 
 
 def by_position(scores, right, like, parts):
-    """scores @ right, laid out by position as `like` is; what is not in these parts of the scores is taken for 0."""
+    """scores @ right, laid out by position as `like` is; the scores count as 0 outside of these parts."""
     batch = np.broadcast_shapes(scores.shape[:-2], right.shape[:-2])
     output = empty_by_position(like, (*batch, scores.shape[-2], right.shape[-1]))
     for rows, columns in parts:

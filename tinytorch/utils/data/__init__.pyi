@@ -80,7 +80,7 @@ class RandomSampler(Sampler):
     replacement: Any
     def __init__(self, data_source, replacement: _bool = False, num_samples=None, generator: Generator | None = None) -> None: ...
     def __iter__(self):
-        """Yield `num_samples` numbers below N; draw at most N ahead, few with replacement."""
+        """Yield `num_samples` numbers below N; draw a permutation, or a few, at need."""
     def __len__(self) -> _int: ...
     num_samples: Any
 class SequentialSampler(Sampler):
