@@ -27,7 +27,8 @@ def main():
         except ImportError as error:  # it is not built yet, and says so
             parser.error(str(error))
     sys.argv = [asked.program, *asked.arguments]
-    sys.path[0] = os.path.dirname(os.path.abspath(asked.program))
+    if not sys.flags.safe_path:  # else there is no folder of the program's to replace
+        sys.path[0] = os.path.dirname(os.path.abspath(asked.program))
     runpy.run_path(asked.program, run_name="__main__")
 
 

@@ -240,10 +240,16 @@ def test_a_program_for_pytorch_runs_unchanged(tmp_path, options, kernels):
     (tmp_path / "program.py").write_text(PROGRAM)
     (tmp_path / "helper.py").write_text("import torch")
     command = [sys.executable, "-m", "tinytorch", *options, tmp_path / "program.py", "--lr", "1"]
-    environment = os.environ | {"PYTHONPATH": str(reference.build(courses.load(ROOT)))}
-    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(command, env=with_reference(), cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout == f"__main__ ['--lr', '1'] True tinytorch.nn {kernels}\n", done.stderr
     assert done.returncode == 3
+
+
+def test_a_program_in_safe_mode_keeps_the_path_as_it_is(tmp_path):
+    (tmp_path / "program.py").write_text("import sys; print(*sys.path, sep='\\n')")
+    command = [sys.executable, "-P", "-m", "tinytorch", "program.py"]
+    done = subprocess.run(command, env=with_reference(), cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.splitlines()[0] == with_reference()["PYTHONPATH"], done.stderr
 
 
 def test_a_program_that_cannot_run_gets_one_line(built):
@@ -286,10 +292,16 @@ def test_places_that_repeat_others_know_only_pytorchs_names():
         ]
 
 
+def with_reference():
+    """The environment of a process that has the reference on its path and nothing else."""
+    return os.environ | {"PYTHONPATH": str(reference.build(courses.load(ROOT)))}
+
+
 def reference_prints(code):
     """What a fresh process prints that has the reference on its path and nothing else."""
-    environment = os.environ | {"PYTHONPATH": str(reference.build(courses.load(ROOT)))}
-    done = subprocess.run([sys.executable, "-P", "-c", code], env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], env=with_reference(), capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -304,9 +316,8 @@ for line in sys.stdin:
         print(place, name)
 """
     listed = "\n".join(f"{place} {name}" for place, names in module.exports.items() for name in names)
-    environment = os.environ | {"PYTHONPATH": str(reference.build(courses.load(ROOT)))}
     command = [sys.executable, "-P", "-c", code]
-    done = subprocess.run(command, input=listed, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, input=listed, env=with_reference(), capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("", "")
 
 

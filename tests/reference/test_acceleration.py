@@ -245,6 +245,10 @@ def dropped(q, k, v):
     return F.scaled_dot_product_attention(q, k, v, dropout_p=0.4, is_causal=True)
 
 
+def halved(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=0.05)
+
+
 def masked(q, k, v):
     mask = torch.tensor(np.tri(5, dtype=bool))
     mask.array[2] = False  # a query that may look at nothing
@@ -382,18 +386,9 @@ CASES = {
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
         [(2, 130, 4)] * 3,
     ),
-    "attention in halves": (
-        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=0.05),
-        [(2, 1, 128, 4), (2, 128, 4), (2, 128, 3)],
-    ),
-    "attention in halves, to shorter keys": (
-        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=0.05),
-        [(2, 140, 4), (2, 90, 4), (2, 90, 4)],
-    ),
-    "attention in halves, to few keys": (
-        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=0.05),
-        [(2, 140, 4), (2, 70, 4), (2, 70, 4)],
-    ),
+    "attention in halves": (halved, [(2, 1, 128, 4), (2, 128, 4), (2, 128, 3)]),
+    "attention in halves, to shorter keys": (halved, [(2, 140, 4), (2, 90, 4), (2, 90, 4)]),
+    "attention in halves, to few keys": (halved, [(2, 140, 4), (2, 70, 4), (2, 70, 4)]),
     "attention, masked": (masked, [(2, 5, 4), (2, 5, 4), (2, 5, 3)]),
     "int8": (quantized, [(3, 33)]),
     "RNN": (recurrent("RNN", 2), SHAPES[:2]),

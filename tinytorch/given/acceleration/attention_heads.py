@@ -18,7 +18,9 @@ from tinytorch.given.attention.scaled_dot_product import ScaledDotProductAttenti
 __all__ = []
 
 ZERO = float32(0)
-WORTH_HALVING = 128  # rows of scores: of fewer, two smaller products take as long as the whole
+WORTH_HALVING = (
+    128  # rows: halves took 0.79 of the products' time; 0.86 for 64 and 0.96 for 32, before their calls
+)
 LARGEST_TILE = 2**14  # scores of a head, 128 x 128: for larger ones the cache counts more than the calls
 
 
