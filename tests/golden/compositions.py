@@ -193,9 +193,11 @@ def accepted(line, scope, torch, name):
     return False
 
 
-# What PyTorch refuses to differentiate though it has computed it, and tinytorch does not.
+# What PyTorch refuses to differentiate though it has computed it, and tinytorch does not; the last is clamp's bounds
+# of different shapes.
 UNDIFFERENTIATED = re.compile(
     "a bool tensor is not supported|^Found dtype|can't be cast to the desired output type Bool"
+    "|^output with shape .* doesn't match the broadcast shape"
 )
 
 

@@ -169,7 +169,15 @@ area.each("x", [booleans(5), integers(5)], "~x")
 area.each("x", [real(2, 3), real(3, 4).transposed], "x.mul(2).add(x).div(3).sub(x * x).exp().neg()")
 
 MISFITS = [(real(2, 3), real(2)), (real(2, 3), real(3, 2)), (integers(4), integers(3)), (real(0), real(2))]
-area.refused("x, y", MISFITS, "x + y; x * y; torch.maximum(x, y); x == y; torch.where(x > 0, x, y)")
+area.refused(
+    "x, y",
+    MISFITS,
+    """
+    x + y; x * y; torch.maximum(x, y); x == y; torch.where(x > 0, x, y); x.isclose(y); torch.allclose(x, y)
+    x.clamp(y, y); x.clamp(min=y); x.clip(max=y); x.clamp_min(y); x.clone().clamp_max_(y); torch.heaviside(x, y)
+    x.addcmul(y, y); x.addcmul(x, y); x.clone().addcdiv_(x, y); torch.lerp(x, y, 0.5); torch.lerp(x, x, y)
+    """,
+)
 area.refused("x, y", BOOLEANS[:1], "x - y")
 area.refused("x", [booleans(3)], "-x")
 area.refused("x", [real(3)], "x + 'a'; x * None; x + [1, 2, 3]; ~x; x & x; torch.exp('a'); torch.add(x)")

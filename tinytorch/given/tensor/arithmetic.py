@@ -8,7 +8,7 @@ from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.numpy_warnings import python_number
 from tinytorch.given.tensor.older_order import numbers_first
 from tinytorch.given.tensor.promotion import floating, in_float32, promote
-from tinytorch.tensor import Function, Mul, Tensor, array_of, bool_
+from tinytorch.tensor import Function, Mul, Tensor, array_of, bool_, broadcast_shapes
 
 __all__ = [
     "Add",
@@ -184,7 +184,7 @@ class Lerp(Function):
 
 def as_large_as(x, *others):
     """The others in the shape that they have with x: of nothing comes no gradient, not 0 times inf."""
-    shape = np.broadcast_shapes(x.shape, *[other.shape for other in others])
+    shape = broadcast_shapes(x.shape, *[other.shape for other in others])
     return [other if other.shape == shape or not other.ndim else other.expand(shape) for other in others]
 
 
@@ -256,6 +256,8 @@ class Arithmetic:
         tensor([ 2.5000, 12.5000])
         """
         x, end = promote(self, end)
+        if isinstance(weight, Tensor):
+            broadcast_shapes(x.shape, np.shape(array_of(end)), weight.shape)
         if isinstance(weight, Tensor) and weight.array.dtype != x.array.dtype:
             raise RuntimeError(f"expected dtype {x.dtype} for `weight` but got dtype {weight.dtype}")
         return in_float32(Lerp, x, end, weight)

@@ -6,7 +6,7 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import is_array
 from tinytorch.given.tensor.logic import tensors_only
 from tinytorch.given.tensor.promotion import common_type, floating, in_common_type, in_float32, promote
-from tinytorch.tensor import Exp, Function, Tensor
+from tinytorch.tensor import Exp, Function, Tensor, broadcast_shapes
 
 __all__ = [
     "Abs",
@@ -254,6 +254,7 @@ class Elementwise:
         if min is None and max is None:
             raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
         kind = common_type(self, *[bound for bound in (min, max) if bound is not None])
+        broadcast_shapes(*[operand.shape for operand in (self, min, max) if isinstance(operand, Tensor)])
         x = in_common_type(self, kind)
         numbers = [None if b is None or isinstance(b, Tensor) else promote(x, b)[1] for b in (min, max)]
         bounds = [

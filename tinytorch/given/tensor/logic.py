@@ -4,7 +4,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.promotion import check_operands, promote
-from tinytorch.tensor import Tensor, array_of, wrap
+from tinytorch.tensor import Tensor, array_of, broadcast_shapes, wrap
 
 __all__ = ["bitwise", "pointwise", "tensors_only"]
 
@@ -187,6 +187,7 @@ class Logic:
         tensor([ True, False])
         """
         tensors_only("isclose", other)
+        broadcast_shapes(self.shape, other.shape)
         for name, tolerance in (("rtol", rtol), ("atol", atol)):
             if tolerance < 0:
                 raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance}")

@@ -15,7 +15,7 @@ from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.logic import tensors_only
 from tinytorch.given.tensor.promotion import floating, promote
 from tinytorch.given.tensor.trigonometry import binary, filled, unary
-from tinytorch.tensor import Function, Tensor, array_of, tensor, wrap
+from tinytorch.tensor import Function, Tensor, array_of, broadcast_shapes, tensor, wrap
 
 NAMED_BY_PYTORCH = {
     "expit": "sigmoid", "gammaln": "lgamma", "psi": "digamma", "multigammaln": "mvlgamma",
@@ -273,6 +273,7 @@ class SpecialFunctions:
         tensors_only("heaviside", values)
         if self.dtype is not values.dtype:
             raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+        broadcast_shapes(self.shape, values.shape)
         result = Heaviside.apply(self, values)
         return result if result.dtype is self.dtype else result.to(self.dtype)
 
