@@ -42,6 +42,7 @@ from tinytorch.given.acceleration.recurrence import recurrence_kernels
 from tinytorch.given.acceleration.threads import EXPONENTIAL, by_rows
 from tinytorch.given.losses.checks import lookup
 from tinytorch.given.quantization.types import check_integers
+from tinytorch.given.tensor.rearranging import Cat
 from tinytorch.given.transformer.normalization import LayerNormalization, RMSNormalization
 from tinytorch.losses import CrossEntropy
 from tinytorch.optimizers import Adam, corrected
@@ -75,6 +76,7 @@ def kernel_table():
         (attention.softmax_rows, attention_weights, None, matrix_fits),
         (autograd.add_rows, add_rows, None, add_rows_fits),
         (Adam.update, adam_update, None, adam_fits),
+        (Cat, cat_forward, None, cat_fits),
     ]
 
 
@@ -131,6 +133,21 @@ def layer_norm_backward(ctx, grad):
 
     grad_weight, grad_bias = sum(by_rows(run, len(rows), ROW * x.size))
     return grad_x, grad_weight.reshape(weight.shape), grad_bias.reshape(ctx.bias_shape)
+
+
+def cat_fits(*arrays, dim):
+    """Whether threads may share the copying: each takes a part of another dimension, the first."""
+    first = arrays[0]
+    return fits(first) and 0 < dim < first.ndim and all(fits(a) and a.ndim == first.ndim for a in arrays)
+
+
+def cat_forward(ctx, *arrays, dim):
+    ctx.dim, ctx.sizes = dim, [a.shape[dim] for a in arrays]
+    shape = (*arrays[0].shape[:dim], sum(ctx.sizes), *arrays[0].shape[dim + 1 :])
+    output = np.empty(shape, np.float32)
+    run = lambda part: np.concatenate([a[part] for a in arrays], axis=dim, out=output[part])
+    by_rows(run, len(output), ROW * output.size)
+    return output
 
 
 @kernel(fastmath=SUM)
