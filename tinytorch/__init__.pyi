@@ -21,10 +21,12 @@ from tinytorch import futures as futures
 from tinytorch import fx as fx
 from tinytorch import hub as hub
 from tinytorch import jit as jit
+from tinytorch import library as library
 from tinytorch import linalg as linalg
 from tinytorch import mps as mps
 from tinytorch import nn as nn
 from tinytorch import onnx as onnx
+from tinytorch import ops as ops
 from tinytorch import optim as optim
 from tinytorch import profiler as profiler
 from tinytorch import random as random
@@ -1120,6 +1122,26 @@ class UntypedStorage(TypedStorage):
     def __init__(self, *data, device: Device = 'cpu') -> None: ...
     @classmethod
     def from_file(cls, filename, shared: _bool = False, nbytes=0): ...
+class finfo:
+    bits: Any
+    dtype: Any
+    eps: Any
+    max: Any
+    min: Any
+    resolution: Any
+    smallest_normal: Any
+    tiny: Any
+    def __eq__(self, other): ...
+    def __init__(self, type=None) -> None: ...
+    shown: Any
+class iinfo:
+    bits: Any
+    dtype: Any
+    max: Any
+    min: Any
+    def __eq__(self, other): ...
+    def __init__(self, type) -> None: ...
+    shown: Any
 class no_grad:
     """Record nothing for gradients inside the block, or in a function it decorates."""
     previous: Any
@@ -1656,8 +1678,6 @@ def fill_(input: Tensor, value, *, out=None) -> Tensor:
     """Set every element to one number."""
 def find_nan(run):
     """Find the first operation or gradient rule that makes a NaN, or an infinite gradient."""
-def finfo(type=None):
-    """Look up the limits of a floating point type: `eps`, `max`, `min`, `tiny`, `bits`."""
 def fix(input: Tensor, *, out=None) -> Tensor:
     """Alias of `trunc`."""
 def fix_(input: Tensor, *, out=None) -> Tensor:
@@ -1766,8 +1786,6 @@ def i0_(input: Tensor, *, out=None) -> Tensor:
 def igamma(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Compute the regularised lower incomplete gamma function P(self, other)."""
 def igammac(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-def iinfo(type):
-    """Look up the limits of an integer type: `max`, `min`, `bits`."""
 def index_add(input: Tensor, dim: Dims, index, source, *, alpha=1, out=None) -> Tensor:
     """Add alpha times the slices of `source` to those along `dim` that `index` names."""
 def index_copy(input: Tensor, dim: Dims, index, source, *, out=None) -> Tensor:

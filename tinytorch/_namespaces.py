@@ -28,7 +28,7 @@ LEFT_OUT = {
     "sparse_csr_tensor sparse_csc_tensor sparse_bsr_tensor sparse_bsc_tensor sparse_compressed_tensor "
     "SparseAdam",
     "nested and masked tensors": "nested jagged masked",
-    "exporting programs, and extensions of its own": "package library ops classes",
+    "exporting programs, and classes of its own": "package classes",
     "PyTorch's quantized types, in place of which module 15 has its own": "quantized qint32 quint4x2 quint2x4 "
     "quantize_per_tensor quantize_per_channel quantize_per_tensor_dynamic empty_quantized QuantStub DeQuantStub "
     "QuantWrapper HistogramObserver fuse_modules fuse_modules_qat quantize_fx pt2e",
@@ -63,6 +63,12 @@ CALLED = {
         "tinytorch.hub": "load load_state_dict_from_url download_url_to_file list help get_dir set_dir",
         "tinytorch.utils.model_zoo": "load_url",
     },
+    "compiling programs": {
+        "tinytorch._dynamo._trace_wrapped_higher_order_op": "TransformGetItemToIndex",
+    },
+    "graphs and streams of a GPU's kernels": {
+        "tinytorch.cuda": "CUDAGraph StreamContext graph graph_pool_handle make_graphed_callables",
+    },
     "attention compiled from a function of its scores": {
         "tinytorch.nn.attention.flex_attention": "flex_attention create_block_mask create_mask create_nested_block_mask "
         "BlockMask and_masks or_masks noop_mask AuxOutput AuxRequest",
@@ -72,16 +78,24 @@ CALLED = {
         "tinytorch.func": "vmap grad grad_and_value vjp jvp jacrev jacfwd hessian functional_call stack_module_state",
     },
     "more than one process": {
-        "tinytorch.distributed": "send recv isend irecv scatter gather reduce_scatter all_to_all gather_object "
-        "scatter_object_list all_gather_into_tensor reduce_scatter_tensor monitored_barrier",
+        "tinytorch.distributed": "send recv isend irecv scatter gather reduce_scatter all_to_all all_to_all_single "
+        "gather_object scatter_object_list all_gather_into_tensor reduce_scatter_tensor monitored_barrier",
         "tinytorch.distributed.nn": "all_gather all_reduce all_to_all all_to_all_single broadcast gather reduce "
         "reduce_scatter scatter",
         "tinytorch.distributed.optim": "ZeroRedundancyOptimizer DistributedOptimizer PostLocalSGDOptimizer",
         "tinytorch.distributed.fsdp": "FullyShardedDataParallel ShardingStrategy CPUOffload MixedPrecision "
-        "BackwardPrefetch StateDictType FullStateDictConfig fully_shard",
+        "BackwardPrefetch StateDictType FullStateDictConfig fully_shard CPUOffloadPolicy MixedPrecisionPolicy",
         "tinytorch.distributed.rpc": "init_rpc rpc_sync rpc_async remote shutdown",
         "tinytorch.distributed.device_mesh": "init_device_mesh DeviceMesh",
-        "tinytorch.distributed.tensor": "DTensor DeviceMesh Partial Replicate Shard distribute_module distribute_tensor",
+        "tinytorch.distributed.tensor": "DTensor DeviceMesh distribute_module distribute_tensor",
+        "tinytorch.distributed.tensor._utils": "compute_local_shape_and_global_offset",
+        "tinytorch.distributed.tensor.placement_types": "_StridedShard",
+        "tinytorch.distributed._functional_collectives": "wait_tensor all_to_all_single_autograd",
+        "tinytorch.distributed._composable.fsdp": "fully_shard",
+        "tinytorch.distributed.checkpoint": "save load async_save FileSystemReader FileSystemWriter",
+        "tinytorch.distributed.checkpoint.state_dict": "get_model_state_dict set_model_state_dict get_state_dict "
+        "set_state_dict get_optimizer_state_dict set_optimizer_state_dict StateDictOptions",
+        "tinytorch.distributed.checkpoint.hf_storage": "HuggingFaceStorageReader HuggingFaceStorageWriter",
         "tinytorch.distributed.elastic.multiprocessing.errors": "record",
         "tinytorch.futures": "Future collect_all wait_all",
         "tinytorch.nn.parallel.scatter_gather": "gather scatter scatter_kwargs",
@@ -181,10 +195,25 @@ ANSWERS = {
         "Models from the network, as in torch.hub: what reads the names of their files is here.",
         {"HASH_REGEX": re.compile(r"-([a-f0-9]*)\."), "urlparse": parsed},
     ),
-    "tinytorch._dynamo": (COMPILER.format("_dynamo"), {"reset": lambda: None}),
+    "tinytorch._dynamo": (
+        COMPILER.format("_dynamo"),
+        {
+            "reset": lambda: None,
+            "is_compiling": lambda: False,
+            "graph_break": lambda msg="": None,
+            "allow_in_graph": lambda fn: fn,
+            "assume_constant_result": lambda fn: fn,
+            "mark_dynamic": lambda t, index: None,
+            "mark_static": lambda t, index=None: None,
+        },
+    ),
     "tinytorch._dynamo.config": (SWITCHES.format("_dynamo.config"), {}),
     "tinytorch._inductor": (COMPILER.format("_inductor"), {}),
     "tinytorch._inductor.config": (SWITCHES.format("_inductor.config"), {}),
+    "tinytorch.nn.attention.flex_attention": (
+        "Attention compiled from a function of its scores, as in torch.nn.attention.flex_attention: refused when called.",
+        {"_DEFAULT_SPARSE_BLOCK_SIZE": 128},
+    ),
     "tinytorch.ao": (
         "Architecture optimization, as in torch.ao: quantization is what there is of it here.",
         {},
@@ -212,6 +241,10 @@ BELOW_FILES = {
     "tinytorch.autograd.functional": (
         "Derivatives of functions, as in torch.autograd.functional.",
         {"tinytorch.given.autograd.functional": "hessian hvp jacobian jvp vhp vjp"},
+    ),
+    "tinytorch.autograd.graph": (
+        "Where graphs keep what they save, as in torch.autograd.graph.",
+        {"tinytorch.utils.checkpoint": "save_on_cpu"},
     ),
     "tinytorch.autograd.profiler": (
         "Recording what runs in a block, as in torch.autograd.profiler.",

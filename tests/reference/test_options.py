@@ -33,6 +33,7 @@ UNREAD = {
         cuda.stream: stream
         given.profiling.block_profile.profile.__init__: use_cpu use_cuda use_device use_kineto
         given.tensor.compatibility.Answers.is_pinned: device
+        library.custom_op: mutates_args device_types schema tags
         jit.script: optimize example_inputs
         jit.trace: example_inputs args kwargs
         jit.ignore: kwargs
@@ -140,6 +141,7 @@ UNREAD = {
         given.trainer.clipping.clip_grad_value_: foreach
         given.trainer.files.save: pickle_protocol
         given.transformer.encoder.TransformerEncoder.__init__: enable_nested_tensor mask_check
+        utils.checkpoint.save_on_cpu: pin_memory device_type
         utils.checkpoint.checkpoint: use_reentrant context_fn determinism_check debug early_stop
         utils.checkpoint.checkpoint_sequential: segments use_reentrant kwargs
     """,

@@ -68,7 +68,20 @@ default_stream = asking("default_stream", refusing())
 reset_peak_memory_stats = asking("reset_peak_memory_stats", refusing(AttributeError))
 reset_max_memory_allocated = reset_peak_memory_stats
 memory_summary = asking("memory_summary", refusing(KeyError))
-Event, Stream = asking("Event", refusing(RuntimeError)), asking("Stream", refusing(RuntimeError))
+
+
+class Event:
+    """A moment on the device: its own where there is one, and RuntimeError where there is none."""
+
+    def __new__(cls, *args, **kwargs):
+        return asking("Event", refusing(RuntimeError))(*args, **kwargs)
+
+
+class Stream:
+    """A queue of the device's work: its own where there is one, and RuntimeError where there is none."""
+
+    def __new__(cls, *args, **kwargs):
+        return asking("Stream", refusing(RuntimeError))(*args, **kwargs)
 
 
 def answered(without):

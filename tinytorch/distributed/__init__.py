@@ -100,6 +100,11 @@ def get_world_size(group=None):
     return _member() and 1
 
 
+def get_process_group_ranks(group=None):
+    """The ranks in the group: of the one process."""
+    return _member(group) and [0]
+
+
 def get_backend(group=None):
     """By what way the processes talk, as it was asked for."""
     return _member()["backend"]

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
 _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
+from tinytorch.distributed import checkpoint as checkpoint
 from tinytorch.distributed import device_mesh as device_mesh
 from tinytorch.distributed import fsdp as fsdp
 from tinytorch.distributed import nn as nn
@@ -37,6 +38,8 @@ class all_gather_into_tensor:
     def __init__(self, *args, **kwargs) -> None: ...
 class all_to_all:
     """tinytorch leaves out more than one process: there is no torch.distributed.all_to_all."""
+    def __init__(self, *args, **kwargs) -> None: ...
+class all_to_all_single:
     def __init__(self, *args, **kwargs) -> None: ...
 class gather:
     """tinytorch leaves out more than one process: there is no torch.distributed.gather."""
@@ -88,6 +91,8 @@ def destroy_process_group(group=None):
     """End the group."""
 def get_backend(group=None):
     """By what way the processes talk, as it was asked for."""
+def get_process_group_ranks(group=None):
+    """The ranks in the group: of the one process."""
 def get_rank(group=None):
     """The number of this process: 0."""
 def get_world_size(group=None):

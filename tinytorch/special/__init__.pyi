@@ -87,8 +87,8 @@ def softmax(input: Tensor, *args, **kwargs) -> Tensor:
 def spherical_bessel_j0(input: Tensor) -> Tensor:
     """The function spherical_bessel_j0 of each element."""
 def xlog1py(input, other) -> Tensor:
-    """x log(1 + y), and 0 where x is 0."""
-def xlogy(input: Operand, *args, **kwargs) -> Tensor:
-    """`torch.xlogy`, by its name in torch.special."""
+    """x log(1 + y), and 0 where x is 0; one of both may be a number."""
+def xlogy(input: Operand, other: Operand) -> Tensor:
+    """x log(y), and 0 where x is 0; one of both may be a number."""
 def zeta(input: Tensor, other: Operand) -> Tensor:
-    """The zeta function of Hurwitz."""
+    """The zeta function of Hurwitz; one of both may be a number."""

@@ -3,7 +3,7 @@
 from collections import OrderedDict, defaultdict, deque, namedtuple
 
 __all__ = [
-    "TreeSpec", "register_pytree_node", "tree_all", "tree_any", "tree_flatten", "tree_iter", "tree_leaves",
+    "MappingKey", "TreeSpec", "register_pytree_node", "tree_all", "tree_any", "tree_flatten", "tree_iter", "tree_leaves",
     "tree_map", "tree_map_", "tree_map_only", "tree_structure", "tree_unflatten",
 ]  # fmt: skip
 
@@ -17,13 +17,26 @@ def register_pytree_node(cls, flatten_fn, unflatten_fn, **options):
     _nodes[cls] = flatten_fn, unflatten_fn
 
 
+def _dict_flatten(d):
+    return list(d.values()), list(d)
+
+
+def _dict_unflatten(values, keys):
+    return dict(zip(keys, values))
+
+
+def _dict_flatten_with_keys(d):
+    return [(MappingKey(key), value) for key, value in d.items()], list(d)
+
+
+MappingKey = namedtuple("MappingKey", ["key"])
 _register_pytree_node = register_pytree_node
 for _sequence in (list, tuple):
     register_pytree_node(_sequence, lambda x: (list(x), None), lambda values, _, kind=_sequence: kind(values))
 for _mapping in (dict, OrderedDict):
     register_pytree_node(
         _mapping,
-        lambda x: (list(x.values()), list(x)),
+        _dict_flatten,
         lambda values, keys, kind=_mapping: kind(zip(keys, values)),
     )
 register_pytree_node(

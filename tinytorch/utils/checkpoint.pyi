@@ -10,5 +10,6 @@ def checkpoint(function, *args, use_reentrant=None, context_fn=None, determinism
 def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
     """Call the modules of a Sequential, or functions, one after another."""
 def get_device_states(*args): ...
+def save_on_cpu(pin_memory: _bool = False, device_type: str = 'cuda'): ...
 def set_device_states(devices, states, *, device_type=None):
     """Put back what `get_device_states` gave: nothing."""

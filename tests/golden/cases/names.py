@@ -277,7 +277,7 @@ area.each(
     "x, y",
     [(positive(2, 3), positive(3)), (positive(3, dtype="float64"), positive(1))],
     """
-    torch.special.xlog1py(x, y); torch.special.xlogy(x, y); torch.special.xlog1py(2.0, y); torch.igamma(x.detach(), y)
+    torch.special.xlog1py(x, y); torch.special.xlogy(x, y); torch.special.xlog1py(2.0, y); torch.special.xlogy(2.0, y); torch.igamma(x.detach(), y)
     torch.igammac(x.detach(), y); torch.special.gammainc(x.detach(), y); torch.special.gammaincc(x.detach(), y)
     x.detach().igamma(y); x.detach().igammac(y); torch.logaddexp2(x, y); x.logaddexp2(y); torch.ldexp(x.detach(), torch.tensor([1, -2, 0]))
     x.ldexp(torch.tensor(3)); torch.frexp(x)[0]; torch.frexp(x.detach())[1]; x.frexp().mantissa
@@ -294,7 +294,7 @@ area.refused(
     [positive(3)],
     """
     torch.polygamma(-1, x); x.heaviside(x.double()); torch.igamma(x.requires_grad_(), x).sum().backward()
-    torch.heaviside(x.requires_grad_(), x).sum().backward(); torch.special.entr(1.0); torch.erfinv("a")
+    torch.heaviside(x.requires_grad_(), x).sum().backward(); torch.special.entr(1.0); torch.erfinv("a"); torch.special.xlogy(2, 2); torch.special.zeta(2, 2)
     torch.special.zeta(x.requires_grad_(), 2.0).sum().backward()
     """,
 )

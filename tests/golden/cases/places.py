@@ -1,5 +1,6 @@
 """What programs ask beyond numbers: places without a GPU, old types, formats of memory, switches, versions."""
 
+import importlib
 from collections import OrderedDict
 
 from golden import Area, integers, literal, real
@@ -29,6 +30,10 @@ area.each(
     torch.backends.cuda.is_built(); torch.backends.cuda.matmul.allow_tf32; torch.backends.cuda.flash_sdp_enabled()
     torch.backends.mps.is_available(); torch.backends.mps.is_built()
     torch.distributed.is_initialized(); torch.distributed.is_nccl_available()
+    isinstance(torch.cuda.Stream, type); isinstance(torch.cuda.Event, type); isinstance(torch.cuda.CUDAGraph, type)
+    torch.utils._pytree._dict_flatten({"a": 1, "b": 2}); torch.utils._pytree._dict_unflatten([1, 2], ["a", "b"])
+    torch.utils._pytree._dict_flatten_with_keys({"a": 1})[0][0][0].key; torch._dynamo.is_compiling()
+    torch._dynamo.assume_constant_result(lambda x: x)("ab"); torch.nn.modules.module._IncompatibleKeys([], ["a"])
     torch.version.cuda; torch.version.hip
     torch.__version__ >= "2.9"; torch.__version__ > (2, 13); torch.__version__ >= (2, 13, 0)
     torch.__version__ == "2.13.0"; torch.__version__ < "2.13.1"; torch.__version__ < (2, 14)
@@ -44,6 +49,7 @@ area.refused(
     torch.cuda.initial_seed(); torch.cuda.current_stream(); torch.cuda.get_rng_state(); torch.cuda.init()
     torch.cuda.set_device(0); torch.cuda.set_device("cuda"); torch.cuda.set_device("cpu"); torch.cuda.set_device(None)
     torch.cuda.set_device(torch.device("cuda:0")); torch.cuda.device("cpu"); torch.cuda.device(0).__enter__()
+    torch.distributed.get_process_group_ranks(None); torch.ops.nothing.at_all
     torch.cuda.Event(enable_timing=True); torch.cuda.Stream(); torch.cuda.manual_seed("a"); torch.cuda.manual_seed()
     torch.cuda.FloatTensor(2); torch.cuda.reset_peak_memory_stats(); torch.cuda.set_rng_state(1)
     torch.accelerator.current_device_index(); torch.accelerator.synchronize(); torch.accelerator.empty_cache()
@@ -434,3 +440,45 @@ def data_parallel_calls_its_module(torch, x):
         parallel.device_ids,
         other(x),
     )
+
+
+@area.case()
+def ways_to_lie_over_processes_can_be_named(torch):
+    place = importlib.import_module(f"{torch.__name__}.distributed.tensor")
+    kinds = importlib.import_module(f"{torch.__name__}.distributed.tensor.placement_types")
+    shard, whole, part = place.Shard(1), place.Replicate(), place.Partial()
+    return (
+        shard == kinds.Shard(1),
+        shard != place.Shard(0),
+        shard.dim,
+        part.reduce_op,
+        [
+            (p.is_shard(), p.is_shard(1), p.is_shard(0), p.is_replicate(), p.is_partial())
+            for p in (shard, whole, part)
+        ],
+        all(isinstance(p, kinds.Placement) for p in (shard, whole, part)),
+    )
+
+
+# Operations of a program's own ----------------------------------------------------------------------------
+@area.case(real(3))
+def an_operation_has_the_gradient_that_is_registered(torch, x):
+    @torch.library.custom_op("golden::scaled", mutates_args=())
+    def scaled(x: torch.Tensor, factor: float) -> torch.Tensor:
+        return x * factor
+
+    def keep(ctx, inputs, output):
+        ctx.factor = inputs[1]
+
+    scaled.register_autograd(lambda ctx, grad: (grad * ctx.factor + 1, None), setup_context=keep)
+    scaled.register_fake(lambda x, factor: torch.empty_like(x))
+    return scaled(x, 2.0), torch.ops.golden.scaled(x.detach(), 3.0)
+
+
+@area.case(real(3), raises=True)
+def an_operation_without_a_gradient_is_refused_on_the_way_back(torch, x):
+    @torch.library.custom_op("golden::doubled", mutates_args=())
+    def doubled(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    doubled(x.requires_grad_()).sum().backward()

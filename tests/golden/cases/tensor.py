@@ -796,10 +796,27 @@ area.each(
 area.each(
     "x", DTYPES, "torch.tensor([0, 1, 2]).to(getattr(torch, x)); repr(torch.ones(2, dtype=getattr(torch, x)))"
 )
+ABSENT = ["bfloat16", "complex64", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"]
 area.each(
-    "x", DTYPES[:3], "(info := torch.finfo(getattr(torch, x))) and [info.max, info.min, info.eps, info.bits]"
+    "x",
+    DTYPES[:3] + ABSENT,
+    """
+    (info := torch.finfo(getattr(torch, x))) and [info.max, info.min, info.eps, info.tiny, info.smallest_normal, info.bits]
+    repr(torch.finfo(getattr(torch, x))); torch.finfo(getattr(torch, x)).resolution; torch.finfo(getattr(torch, x)).dtype
+    """,
 )
-area.each("x", DTYPES[3:8], "(info := torch.iinfo(getattr(torch, x))) and [info.max, info.min, info.bits]")
+area.each(
+    "x",
+    DTYPES[3:8],
+    "(info := torch.iinfo(getattr(torch, x))) and [info.max, info.min, info.bits, info.dtype, repr(info)]",
+)
+area.each("", [], "torch.finfo().dtype; torch.finfo(type=torch.float16) == torch.finfo(torch.half)")
+area.refused(
+    "",
+    [],
+    "torch.finfo(torch.int32); torch.finfo(torch.bool); torch.finfo('x'); torch.iinfo(torch.bool); torch.iinfo();"
+    "torch.iinfo(torch.float32); torch.iinfo(torch.bfloat16); hash(torch.finfo(torch.half))",
+)
 area.each(
     "x",
     ["short", "int", "long", "half", "float", "double"],

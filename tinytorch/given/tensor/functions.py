@@ -3,12 +3,10 @@
 import inspect
 import math
 from numbers import Real
-from types import SimpleNamespace
-
-import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.devices import later
+from tinytorch.given.tensor.limits import finfo, iinfo
 from tinytorch.given.tensor.out import put_out
 from tinytorch.given.tensor.promotion import OPERANDS, result_type
 from tinytorch.tensor import (
@@ -18,7 +16,6 @@ from tinytorch.tensor import (
     float16,
     float32,
     float64,
-    get_default_dtype,
     int16,
     int32,
     int64,
@@ -52,18 +49,6 @@ def meshgrid(*tensors, indexing=None):
         t.reshape([-1 if d == axis else 1 for d in range(len(axes))]) for t, axis in zip(tensors, axes)
     ]
     return tuple([column.expand(shape) for column in columns])
-
-
-def finfo(type=None):
-    """Look up the limits of a floating point type: `eps`, `max`, `min`, `tiny`, `bits`."""
-    info = np.finfo((type or get_default_dtype()).numpy)
-    limits = {name: getattr(info, name).item() for name in ("eps", "max", "min", "tiny")}
-    return SimpleNamespace(bits=info.bits, **limits)
-
-
-def iinfo(type):
-    """Look up the limits of an integer type: `max`, `min`, `bits`."""
-    return np.iinfo(type.numpy)
 
 
 NAMES = {d.name: d for d in dtypes.values()}

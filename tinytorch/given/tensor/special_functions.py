@@ -21,9 +21,9 @@ NAMED_BY_PYTORCH = {
     "expit": "sigmoid", "gammaln": "lgamma", "psi": "digamma", "multigammaln": "mvlgamma",
     "gammainc": "igamma", "gammaincc": "igammac",
 }  # fmt: skip
-SAME_NAME = "digamma erf erfc erfinv exp2 expm1 i0 log1p log_softmax logit logsumexp round sinc softmax xlogy"
+SAME_NAME = "digamma erf erfc erfinv exp2 expm1 i0 log1p log_softmax logit logsumexp round sinc softmax"
 OF_TENSORS = NAMED_BY_PYTORCH | {name: name for name in SAME_NAME.split()}
-WITH_SLOPE = ("entr", "erfcx", "i0e", "i1", "i1e", "log_ndtr", "ndtr", "ndtri", "xlog1py", "zeta")
+WITH_SLOPE = ("entr", "erfcx", "i0e", "i1", "i1e", "log_ndtr", "ndtr", "ndtri", "xlog1py", "xlogy", "zeta")
 WITHOUT_SLOPE = {
     "airy_ai": "airy", "bessel_j0": "j0", "bessel_j1": "j1", "bessel_y0": "y0", "bessel_y1": "y1",
     "modified_bessel_i0": "i0", "modified_bessel_i1": "i1", "modified_bessel_k0": "k0",
@@ -342,15 +342,24 @@ def special_ndtr(input):
 
 
 def special_xlog1py(input, other):
-    """x log(1 + y), and 0 where x is 0."""
-    return XLog1py.apply(*promote(*tensors(input, other), floating=True))
+    """x log(1 + y), and 0 where x is 0; one of both may be a number."""
+    return XLog1py.apply(*promote(*tensors("xlog1py", input, other), floating=True))
+
+
+def special_xlogy(input, other):
+    """x log(y), and 0 where x is 0; one of both may be a number."""
+    x, y = tensors("xlogy", input, other)
+    return x.xlogy(y)
 
 
 def special_zeta(input, other):
-    """The zeta function of Hurwitz."""
-    return Zeta.apply(*promote(*tensors(input, other), floating=True))
+    """The zeta function of Hurwitz; one of both may be a number."""
+    return Zeta.apply(*promote(*tensors("zeta", input, other), floating=True))
 
 
-def tensors(*operands):
-    """Tensors of what may be numbers."""
+def tensors(name, *operands):
+    """Tensors of two operands, of which one may be a number; TypeError for two numbers."""
+    if not any(isinstance(x, Tensor) for x in operands):
+        kinds = ", ".join(type(x).__name__ for x in operands)
+        raise TypeError(f"special_{name}() received an invalid combination of arguments - got ({kinds})")
     return [x if isinstance(x, Tensor) else tensor(x) for x in operands]

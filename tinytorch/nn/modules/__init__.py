@@ -6,6 +6,7 @@ Some of PyTorch's bases, which programs ask for by isinstance, have another name
 from tinytorch._lookup import face
 
 BASES = {
+    "tinytorch.given.layers.loading": "_IncompatibleKeys=IncompatibleKeys",
     "tinytorch.losses": "_Loss=Loss _WeightedLoss=WeightedLoss",
     "tinytorch.given.conv.convolutions": "_ConvNd=ConvNd",
     "tinytorch.given.conv.transposed": "_ConvTransposeNd=ConvTransposeNd",

@@ -235,6 +235,13 @@ class _ConvTransposeNd(_ConvNd):
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias: _bool = True, dilation=1, padding_mode: str = 'zeros', device: Device | None = None, dtype: _dtype | None = None) -> None: ...
     forward: Any
     transposed: _bool
+class _IncompatibleKeys(builtins.tuple):
+    """The names that were missing in `load_state_dict`, and those that were unexpected."""
+    def __init__(self, *args, **kwargs) -> None: ...
+    def __getnewargs__(self):
+        """Return self as a plain tuple.  Used by copy and pickle."""
+    missing_keys: Any
+    unexpected_keys: Any
 class _WeightedLoss(_Loss):
     """A loss with weights, which are a buffer: they move and are saved with the module."""
     def __init__(self, weight=None, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
