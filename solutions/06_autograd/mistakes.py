@@ -17,6 +17,14 @@ MISTAKES = {
         The gradient of the mean has the 2 of the square, but is not divided by N. (hint 3)
         - grad_y = 2 / y.size * (y - target)
         + grad_y = 2 * (y - target)
+
+        The gradient of y is half as large as it should be: the 2 of the square is missing, or N is not that of y.
+        - grad_y = 2 / y.size * (y - target)
+        + grad_y = (y - target) / y.size
+
+        The sign is wrong, as of target - y in place of y - target.
+        - grad_y = 2 / y.size * (y - target)
+        + grad_y = 2 / y.size * (target - y)
     """,
     "unbroadcast": """
         Only the missing dimensions are summed; those of length 1 stay stretched. (hint 2)
@@ -50,6 +58,10 @@ MISTAKES = {
         Where dimensions are missing, the lengths of 1 are searched in the wrong places. (hint 2)
         - d + extra for d, n in enumerate(shape) if n == 1 and grad.shape[d + extra] != 1
         + d + extra for d, n in enumerate(shape) if n == 1 and grad.shape[d] != 1
+
+        The number of a dimension in `shape` is used for `grad`, though `grad` has more dimensions in front. (hint 1)
+        - d + extra for d, n in enumerate(shape) if n == 1 and grad.shape[d + extra] != 1
+        + d for d, n in enumerate(shape) if n == 1
     """,
     "mul-gradient": """
         The left factor gets itself, not the other. (hint 2)
@@ -58,7 +70,7 @@ MISTAKES = {
         + grad_x = unbroadcast(grad * x, np.shape(x)) if need_x else None
         + grad_y = unbroadcast(grad * y, np.shape(y)) if need_y else None
 
-        The broadcast of the right factor is not undone. (hint 3)
+        The product of `grad` and a factor is not brought to the other factor's own shape. (hint 2)
         - grad_x = unbroadcast(grad * y, np.shape(x)) if need_x else None
         - grad_y = unbroadcast(grad * x, np.shape(y)) if need_y else None
         + grad_x = grad * y if need_x else None
@@ -75,13 +87,20 @@ MISTAKES = {
         The gradient of the left factor is computed even where it is not needed. (hint 3)
         - grad_x = unbroadcast(grad * y, np.shape(x)) if need_x else None
         + grad_x = unbroadcast(grad * y, np.shape(x))
+
+        What `ctx.needs_input_grad` says of one factor is asked for the other: the first is x.
+        - need_x, need_y = ctx.needs_input_grad
+        + need_y, need_x = ctx.needs_input_grad
     """,
     "sum-gradient": """
         NumPy does the stretching, not an operation, so there are no second derivatives. (hint 3)
         + return np.broadcast_to(values(restored(ctx, grad, ctx.shape)), ctx.shape)
 
-        The missing dimension is not restored, so a square is stretched along the wrong side. (hint 2)
-        + return call(operations.Expand, np.asarray(grad), shape=ctx.shape)
+        The dimension that was summed is missing: `restored` is not called, or not with the shape of x. (hint 2)
+        + return call(operations.Expand, grad, shape=ctx.shape)
+
+        A NumPy function is called on a Tensor: what `call` runs works on arrays and on Tensors. (hint 3)
+        + return np.broadcast_to(restored(ctx, grad, ctx.shape), ctx.shape)
 
         The gradient is divided among the elements, as for a mean.
         + return call(
@@ -123,6 +142,17 @@ MISTAKES = {
         ...
         - grad_y = unbroadcast(rows.swapaxes(-2, -1) @ grad, columns.shape)
         + grad_y = unbroadcast(rows.T @ grad, columns.shape)
+
+        x is reshaped to (k, n), which does not transpose it. (hint 1)
+        - grad_y = (rows.reshape(n, k).T @ grad.reshape(n, m)).reshape(y.shape)
+        + grad_y = (rows.reshape(k, n) @ grad.reshape(n, m)).reshape(y.shape)
+
+        `unbroadcast` is asked for the shape of a vector, not of the matrix that it was made into. (hint 2)
+        - grad_x = unbroadcast(product, rows.shape).reshape(x.shape)
+        + grad_x = unbroadcast(product, x.shape)
+        ...
+        - grad_y = (rows.reshape(n, k).T @ grad.reshape(n, m)).reshape(y.shape)
+        + grad_y = unbroadcast(rows.reshape(n, k).T @ grad.reshape(n, m), y.shape)
     """,
     "softmax-gradient": """
         Only the diagonal of the Jacobian is there, as if this were a sigmoid. (hint 2)
@@ -145,6 +175,18 @@ MISTAKES = {
         - return p * (grad - (grad * p).sum(axis=ctx.axis, keepdims=True))
         + grad -= (grad * p).sum(axis=ctx.axis, keepdims=True)
         + return p * grad
+
+        The sum is of the gradients alone, not weighted by p. (hint 3)
+        - return p * (grad - (grad * p).sum(axis=ctx.axis, keepdims=True))
+        + return p * (grad - grad.sum(axis=ctx.axis, keepdims=True))
+
+        The mean of the weighted gradients is subtracted, not their sum. (hint 3)
+        - return p * (grad - (grad * p).sum(axis=ctx.axis, keepdims=True))
+        + return p * (grad - (grad * p).mean(axis=ctx.axis, keepdims=True))
+
+        Every sign is wrong: the gradient is subtracted from the sum, not the sum from the gradient. (hint 3)
+        - return p * (grad - (grad * p).sum(axis=ctx.axis, keepdims=True))
+        + return p * ((grad * p).sum(axis=ctx.axis, keepdims=True) - grad)
     """,
     "add-rows": """
         Rows are assigned, so only the last of several gradients for a row counts. (hint 3)
@@ -174,6 +216,23 @@ MISTAKES = {
         The first run is lost if the smallest row index is 1. (hint 2)
         - starts = np.flatnonzero(np.diff(ordered, prepend=-1))
         + starts = np.flatnonzero(np.diff(ordered, prepend=1))
+
+        The first run is lost if the smallest row index is 0: `prepend` must be a number that no row has. (hint 2)
+        - starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+        + starts = np.flatnonzero(np.diff(ordered, prepend=0))
+
+        The row at a start is looked up in `rows` as they came, not in the sorted ones. (hint 3)
+        - output[ordered[starts]] = np.add.reduceat(
+        + output[rows[starts]] = np.add.reduceat(
+
+        The rows are sorted, but the gradient is not.
+        - grad[order], starts, axis=0, dtype=grad.dtype
+        + grad, starts, axis=0, dtype=grad.dtype
+
+        An infinite gradient reaches other rows too, as by a product with zeros and ones.
+        + chosen = np.arange(shape[0])[:, None] == rows % max(shape[0], 1)
+        + flat = grad.reshape(len(grad), math.prod(shape[1:]))
+        + return (chosen.astype(grad.dtype) @ flat).reshape(shape)
     """,
     "walk": """
         At a leaf, the last gradient to arrive replaces the others. (hint 2)
@@ -298,11 +357,11 @@ MISTAKES = {
         - grad_mode.enabled = self.previous.pop()
         + grad_mode.enabled = True
 
-        The flag is never restored. (hint 1)
+        The flag is not restored, or remembered only after it was set. (hint 1)
         - grad_mode.enabled = self.previous.pop()
         + pass
 
-        Only one value is remembered, so that a block inside itself forgets the first. (hint 3)
+        A block inside itself does not find the first value: one alone is kept, or the last is not removed. (hint 3)
         - self.previous.append(grad_mode.enabled)
         + self.previous = [grad_mode.enabled]
         ...
