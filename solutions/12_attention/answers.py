@@ -38,6 +38,27 @@ ANSWERS = {
         +     exps = np.exp(rows - rows.max(axis=-1, keepdims=True))
         +     scores[some] = exps / exps.sum(axis=-1, keepdims=True)
         + return scores
+
+        Divided only where the sum is above 0, which NaN is not.
+        + if scores.shape[1] == 0:
+        +     return scores
+        + largest = scores.max(1)[:, None]
+        + scores -= np.where(np.isfinite(largest), largest, scores.dtype.type(0))
+        + np.exp(scores, out=scores)
+        + total = scores.sum(1)[:, None]
+        + np.divide(scores, total, out=scores, where=total > 0)
+        + return scores
+
+        Rows of nothing become zeros at the end, with NumPy's warning switched off.
+        + if scores.shape[1] == 0:
+        +     return scores
+        + empty = (scores == -np.inf).all(axis=1)
+        + with np.errstate(invalid="ignore"):
+        +     scores -= scores.max(axis=1, keepdims=True)
+        +     np.exp(scores, out=scores)
+        +     scores /= scores.sum(axis=1, keepdims=True)
+        + scores[empty] = 0
+        + return scores
     """,
     "attend": """
         The scores are scaled, and every step makes an array.

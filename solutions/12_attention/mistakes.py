@@ -107,7 +107,7 @@ MISTAKES = {
         + return additive_mask(np.array(rows) >= np.array(columns)[:, None], dtype)
     """,
     "softmax-rows": """
-        Rows of -inf are not handled, and become NaN. (hint 1)
+        Of a row of -inf the largest is subtracted, too: -inf - (-inf) gives a warning, and NaN. (hint 1)
         + scores -= scores.max(axis=-1, keepdims=True)
         + np.exp(scores, out=scores)
         + scores /= scores.sum(axis=-1, keepdims=True)
@@ -166,6 +166,21 @@ MISTAKES = {
         + mask += weights
         + weights = mask
 
+        The scale is always 1/sqrt(d).
+        - weights = (q * scale) @ k.T  # (T, S); scaling q is less work than scaling the scores
+        + weights = q @ k.T / np.sqrt(q.shape[1])
+
+        `keep` multiplies the scores: it is to multiply the weights, after softmax. (hint 3)
+        - softmax_rows(weights)
+        - return (weights if keep is None else weights * keep) @ v, weights
+        + weights = softmax_rows(weights if keep is None else weights * keep)
+        + return weights @ v, weights
+
+        A query that may look at nothing gets NaN: `softmax_rows` would give it zeros. (hint 2)
+        - softmax_rows(weights)
+        + weights = np.exp(weights - weights.max(axis=1, keepdims=True))
+        + weights /= weights.sum(axis=1, keepdims=True)
+
         The scores are not multiplied by the scale.
         - weights = (q * scale) @ k.T  # (T, S); scaling q is less work than scaling the scores
         + weights = q @ k.T
@@ -211,6 +226,12 @@ MISTAKES = {
         - return (scores @ k) * scale, (scores.T @ q) * scale, used.T @ grad, scores
         + return (scores @ k) * scale, (scores.T @ q) * scale, used.T @ grad
 
+        The scores' gradient is dP - r times the weights after `keep`, not those before it. (hint 3)
+        - scores *= weights  # dS
+        - used = weights if keep is None else weights * keep
+        + used = weights if keep is None else weights * keep
+        + scores *= used
+
         `keep` is forgotten in the gradient of the weights. (hint 3)
         - if keep is not None:
         -     scores *= keep
@@ -241,6 +262,20 @@ MISTAKES = {
         ...
         - weights = weight.chunk(3)
         + weights = [weight.chunk(3)[i] for i in (1, 0, 2)]
+
+        The rows of the weight, and of the bias, are taken in the order k, q, v.
+        - return tuple(linear(x, W, b) for x, W, b in zip((query, key, value), weights, biases))
+        + (k, q, v), (b_k, b_q, b_v) = weights, biases
+        + return linear(query, q, b_q), linear(key, k, b_k), linear(value, v, b_v)
+
+        The weights are multiplied as they lie: `linear` multiplies by their transpose.
+        - if query is key and key is value:
+        -     packed = linear(query, weight, bias).unflatten(-1, (3, query.shape[-1]))
+        -     return unbind(packed, 2)
+        ...
+        - return tuple(linear(x, W, b) for x, W, b in zip((query, key, value), weights, biases))
+        + inputs = zip((query, key, value), weights, biases)
+        + return tuple(x @ W if b is None else x @ W + b for x, W, b in inputs)
 
         Each position's 3E entries are cut as if q, k and v alternated, one entry each.
         - packed = linear(query, weight, bias).unflatten(-1, (3, query.shape[-1]))
@@ -402,7 +437,7 @@ MISTAKES = {
         - shrink = np.exp(largest - new)
         + shrink = 1
 
-        Each block is shifted by its own maximum, so the sums cannot be added. (hint 1)
+        The largest score is that of the new block alone, even if an earlier one is larger. (hint 1)
         - new = np.maximum(largest, scores.max(axis=-1, keepdims=True))
         + new = scores.max(axis=-1, keepdims=True)
         ...
@@ -417,23 +452,24 @@ MISTAKES = {
         - new = np.maximum(largest, scores.max(axis=-1, keepdims=True))
         + new = np.maximum(np.maximum(largest, 0), scores.max(axis=-1, keepdims=True))
 
-        The largest score stays that of the first block. (hint 1)
+        The largest score does not change where a later block has a larger one. (hint 1)
         - new = np.maximum(largest, scores.max(axis=-1, keepdims=True))
         + new = np.where(largest == -np.inf, scores.max(axis=-1, keepdims=True), largest)
 
-        The largest score is that of the new block alone, and the factor for the old sums overflows. (hint 1)
+        The largest score is that of the new block alone, even if an earlier one is larger. (hint 1)
         - new = np.maximum(largest, scores.max(axis=-1, keepdims=True))
         + new = scores.max(axis=-1, keepdims=True)
 
         Nothing is shifted: the exponentials overflow.
+        + new = np.maximum(largest, scores.max(axis=-1, keepdims=True))
         + weights = np.exp(scores)
-        + return largest, total + weights.sum(axis=-1, keepdims=True), sums + weights @ values
+        + return new, total + weights.sum(axis=-1, keepdims=True), sums + weights @ values
 
-        There is a division where the old sums should be multiplied by the factor. (hint 3)
+        The factor for the old sums is inverted, or they are divided by it, not multiplied. (hint 2)
         - total = shrink * total + weights.sum(axis=-1, keepdims=True)
         + total = total / shrink + weights.sum(axis=-1, keepdims=True)
 
-        The factor for the old sums is inverted, and so it is infinite before the first block. (hint 2)
+        The factor for the old sums is inverted, or they are divided by it, not multiplied. (hint 2)
         - shrink = np.exp(largest - new)
         + shrink = np.exp(new - largest)
 
@@ -446,6 +482,14 @@ MISTAKES = {
         + shrink = np.exp(largest - new)
         + total = (total + weights.sum(axis=-1, keepdims=True)) * shrink
         + return new, total, (sums + weights @ values) * shrink
+
+        The new keys are shifted by the old largest score, which is -inf before the first block. (hint 2)
+        - weights = np.exp(scores - new)
+        + weights = np.exp(scores - largest)
+
+        The sums are returned divided by the total.
+        - return new, total, shrink * sums + weights @ values
+        + return new, total, (shrink * sums + weights @ values) / total
     """,
     "blocked": """
         The whole matrix of scores is made.
@@ -501,6 +545,14 @@ MISTAKES = {
         + state = largest, total, sums
         + output[..., rows, :] = sums / total
 
+        `visible` is called with the number of queries: it is to be that of the keys.
+        - for columns in visible(rows, k.shape[-2], block_size, is_causal):
+        + for columns in visible(rows, q.shape[-2], block_size, is_causal):
+
+        `sums` begins with the length of q's vectors, d: it is to be that of v's, e. (hint 1)
+        - sums = np.zeros((*shape, v.shape[-1]), q.dtype)
+        + sums = np.zeros((*shape, q.shape[-1]), q.dtype)
+
         Only the first block of keys is used. (hint 1)
         - for columns in visible(rows, k.shape[-2], block_size, is_causal):
         + for columns in visible(rows, k.shape[-2], block_size, is_causal)[:1]:
@@ -547,6 +599,10 @@ MISTAKES = {
         - c = sigmoid(f) * c + sigmoid(i) * tanh(g)
         + c = sigmoid(f) * c + sigmoid(i) * sigmoid(g)
 
+        The output is made from c' itself, without tanh.
+        - return sigmoid(o) * tanh(c), c
+        + return sigmoid(o) * c, c
+
         The gates are taken in the order f, i, g, o.
         - i, f, g, o = (gates + linear(h, weight, bias)).chunk(4, -1)
         + f, i, g, o = (gates + linear(h, weight, bias)).chunk(4, -1)
@@ -563,6 +619,10 @@ MISTAKES = {
         The update gate is the wrong way round, as in some papers.
         - return n + z * (h - n)
         + return h + z * (n - h)
+
+        The reset gate is not passed through a sigmoid.
+        - n = tanh(n + sigmoid(r + r_h) * n_h)
+        + n = tanh(n + (r + r_h) * n_h)
 
         The gates are taken in the order z, r, n.
         - (r, z, n), (r_h, z_h, n_h) = gates.chunk(3, -1), linear(h, weight, bias).chunk(3, -1)
