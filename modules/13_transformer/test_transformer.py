@@ -128,10 +128,10 @@ def check_norm_gradient(backward, by_numpy):
 @pytest.mark.stub("layer-norm-gradient", points=5)
 def test_constants_and_stretching_send_nothing_back():
     n, inverse = by_numpy(rows_to_normalise(), 0.0)
-    said = "a constant", "a multiple of n", "their sum"
+    said = "1", "2n", "2n + 1"
     for name, grad in list(zip(said, (np.ones_like(n), 2 * n, 2 * n + 1)))[::-1]:
         found = same(normalise_backward, n, inverse, grad)
-        check(found, np.zeros_like(n), f"{name} as gradient changes no n", 1e-10)
+        check(found, np.zeros_like(n), f"if n's gradient is {name}, the rows get 0", 1e-10)
 
 
 @pytest.mark.stub("layer-norm-gradient", points=5)
@@ -485,7 +485,7 @@ def test_weights_start_as_gpt2s():
 def test_what_goes_in_is_dropped_while_training():
     for rotary in (False, True):
         manual_seed(0)
-        model = GPT(small(dropout=0.5, rotary=rotary))
+        model = GPT(small(dropout=0.5, rotary=rotary, n_layer=1))
         model.transformer.h = ModuleList([Stand(lambda x: x + 1)])
         model.transformer.ln_f, model.lm_head = Stand(lambda x: x), Stand(lambda x: x - 1)
         about = f"rotary={rotary}: drop comes after the embeddings, before block 0"
@@ -549,7 +549,7 @@ def check_bigram(ids, held_out, vocab_size, about):
 
 @pytest.mark.stub("bigram-loss", points=4)
 def test_pairs_predict_what_follows():
-    ids, held_out = [1, 1, 1, 0, 0, 2, 2, 2], [0, 2, 1, 2, 1, 2]
+    ids, held_out = [1, 1, 1, 0, 0, 2, 2, 2], [0, 2, 2, 1, 2, 1, 2, 1]
     about = f"ids {ids}, held_out {held_out}"
     check_bigram(np.array(ids), np.array(held_out), 3, about)
     rng = np.random.default_rng(0)
@@ -602,7 +602,7 @@ def check_held_out(count, block_size=4, training=False):
     about = f"{ids.tolist()} in pieces of {block_size}"
     assert isinstance(found, float), f"the loss is a Python float, not a {type(found)}"
     shown = sorted(model.shown)
-    assert shown == sorted(pieces), f"{about}: the model reads {sorted(pieces)}, not {shown}"
+    assert shown == sorted(pieces), f"{about}: it reads, sorted, {sorted(pieces)}, not {shown}"
     close = math.isclose(found, wanted, abs_tol=1e-6)
     assert close, f"{about}: the mean loss is {wanted:.4f}, not {found:.4f}"
     assert not any(model.graphs), f"{about}: a graph was made, though nothing learns"
@@ -612,13 +612,14 @@ def check_held_out(count, block_size=4, training=False):
 
 @pytest.mark.stub("held-out-loss", points=5)
 def test_every_token_but_the_first_is_predicted_once():
-    for count in (9, 2, 5, 4):
+    for count in (9, 5):
         check_held_out(count)
 
 
 @pytest.mark.stub("held-out-loss", points=5)
 def test_a_shorter_last_piece_counts_for_less():
-    check_held_out(11)
+    for count in (11, 4, 2):
+        check_held_out(count)
     check_held_out(30, block_size=7)
 
 
@@ -777,6 +778,9 @@ class Counting(Module):
     def hidden(self, idx, cache=None):
         self.shown.append(idx.tolist())
         return idx.float().unsqueeze(-1)  # (B, T, 1)
+
+    def forward(self, idx, cache=None):
+        return self.lm_head(self.hidden(idx, cache))
 
     def lm_head(self, hidden):
         self.heads.append(tuple(hidden.shape))

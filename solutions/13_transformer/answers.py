@@ -97,6 +97,15 @@ ANSWERS = {
         + parts = self.transformer
         + x = parts["wte"](idx)
         + x = parts["drop"](x + parts["wpe"](positions) if "wpe" in parts else x)
+
+        The table takes the head's weight, and the blocks run by their numbers.
+        - self.lm_head.weight = self.transformer.wte.weight
+        + self.transformer.wte.weight = self.lm_head.weight
+        ...
+        - for block in self.transformer.h:
+        -     x = block(x)
+        + for number in range(self.config.n_layer):
+        +     x = self.transformer.h[number](x)
     """,
     "bigram-loss": """
         Pairs as numbers, counted by bincount.

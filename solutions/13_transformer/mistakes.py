@@ -80,6 +80,14 @@ MISTAKES = {
         + along = row_mean(grad, n)
         + n *= along
         + return (grad - grad.mean(axis=1, keepdims=True) - n) * inverse
+
+        The means are taken over the batch, not over each row. (hint 3)
+        + along = (grad * n).mean(axis=0, keepdims=True)
+        + return (grad - grad.mean(axis=0, keepdims=True) - n * along) * inverse
+
+        The result is divided by `inverse`, which is one over the root already. (hint 3)
+        - return (grad - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)) * inverse
+        + return (grad - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)) / inverse
     """,
     "rms-norm": """
         One over the root is float64, whatever the input type.
@@ -113,6 +121,10 @@ MISTAKES = {
         + inverse = (row_mean(rows, rows) + eps) ** -0.5
         + rows *= inverse
         + return rows, inverse
+
+        The root is treated as a constant: nothing is subtracted from the gradient. (hint 3)
+        - return (grad - n * row_mean(grad, n)) * inverse
+        + return grad * inverse
     """,
     "causal-self-attention": """
         c_proj is not applied.
@@ -329,6 +341,9 @@ MISTAKES = {
         + return x + self.attn(self.ln_1(x))
     """,
     "gpt": """
+        The head has its own table. (hint 2)
+        - self.lm_head.weight = self.transformer.wte.weight
+
         Head and table share their memory, and are two parameters: the optimizer moves it twice.
         - self.lm_head.weight = self.transformer.wte.weight
         + Parameter = type(self.lm_head.weight)
@@ -352,9 +367,6 @@ MISTAKES = {
         Positions always begin at 0, though `positions` says where they begin.
         - x = x + self.transformer.wpe(positions)
         + x = x + self.transformer.wpe(arange(idx.shape[1]))
-
-        The head has its own table. (hint 2)
-        - self.lm_head.weight = self.transformer.wte.weight
 
         A table of positions is added although positions are rotary. (hint 1)
         - if not config.rotary:
@@ -487,6 +499,10 @@ MISTAKES = {
         The counts start at 0, not at 1.
         - counts = np.ones((vocab_size, vocab_size))
         + counts = np.zeros((vocab_size, vocab_size))
+
+        The sums of the rows are not kept as a column, so the columns are divided by them, not the rows.
+        - chances = counts / counts.sum(axis=1, keepdims=True)
+        + chances = counts / counts.sum(axis=1)
     """,
     "held-out-loss": """
         The mean of the pieces' means is returned, though the last piece is shorter. (hint 2)
@@ -567,6 +583,17 @@ MISTAKES = {
         + for start in range(0, len(ids) - 1, size + 1):
         +     piece = ids[start : start + size + 1]
         +     inputs, targets = piece[:-1], piece[1:]
+
+        The sum is divided by the number of tokens, which is one more than that of predictions. (hint 2)
+        - return total / (len(ids) - 1)
+        + return total / len(ids)
+
+        A last piece that is shorter is left out. (hint 1)
+        - for start in range(0, len(ids) - 1, size):
+        + for start in range(0, len(ids) - size, size):
+        ...
+        - return total / (len(ids) - 1)
+        + return total / max(1, (len(ids) - 1) // size * size)
     """,
     "filter-logits": """
         Of tokens that equal the k-th, those beyond k are cut off.
@@ -674,7 +701,7 @@ MISTAKES = {
         -     return logits.argmax(-1, keepdim=True)
         + temperature = temperature or 1.0
 
-        Temperature 0 is replaced by a tiny one, by which large logits become infinite. (hint 1)
+        The logits are divided by temperature 0, or by a tiny one in its place, and become infinite or NaN. (hint 1)
         - if temperature == 0:
         -     return logits.argmax(-1, keepdim=True)
         + temperature = max(temperature, 1e-10)
@@ -749,6 +776,11 @@ MISTAKES = {
         With a cache only the last token is shown, though it may not have seen those before.
         - window = idx[:, -model.config.block_size :]
         + window = idx[:, -1:] if cache is not None else idx[:, -model.config.block_size :]
+
+        The head works on all positions, not on the last alone, as when `model` itself is called. (hint 2)
+        - hidden = hidden_of(model, window, cache)
+        - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
+        + token = next_token(model(window)[:, -1], temperature, top_k, top_p, generator)
     """,
     "gpt2-state": """
         The ending lacks its dot, so c_attn's bias is taken for the mask. (hint 2)
@@ -795,6 +827,10 @@ MISTAKES = {
 
         "transformer." is put before names that have it already. (hint 1)
         - name = name.removeprefix("transformer.")
+
+        No weight is transposed, as when whole names are looked up in TRANSPOSED, which holds endings. (hint 3)
+        - state[f"transformer.{name}"] = array.T if name.endswith(TRANSPOSED) else array
+        + state[f"transformer.{name}"] = array.T if name in TRANSPOSED else array
     """,
     "mend-training": """
         The mask is one too wide, so each position sees the next one. (hint 3)
@@ -842,6 +878,10 @@ MISTAKES = {
         The loss is returned as a tensor, not as a number.
         - loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:]).item()
         + loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
+
+        `measure` leaves the model in training mode, in whatever mode it was. (hint 2)
+        - model.train(training)
+        + model.train()
 
         Only the model's own switch is set, not those of the layers in it. (hint 2)
         - model.eval()

@@ -273,10 +273,10 @@ def check_norm_gradient(backward, by_numpy):
 
 def test_constants_and_stretching_send_nothing_back():
     n, inverse = by_numpy(rows_to_normalise(), 0.0)
-    said = "a constant", "a multiple of n", "their sum"
+    said = "1", "2n", "2n + 1"
     for name, grad in list(zip(said, (np.ones_like(n), 2 * n, 2 * n + 1)))[::-1]:
         found = same(normalise_backward, n, inverse, grad)
-        check(found, np.zeros_like(n), f"{name} as gradient changes no n", 1e-10)
+        check(found, np.zeros_like(n), f"if n's gradient is {name}, the rows get 0", 1e-10)
 
 
 def test_rows_get_the_gradient_of_differences():
@@ -992,7 +992,7 @@ def test_weights_start_as_gpt2s():
 def test_what_goes_in_is_dropped_while_training():
     for rotary in (False, True):
         manual_seed(0)
-        model = GPT(small(dropout=0.5, rotary=rotary))
+        model = GPT(small(dropout=0.5, rotary=rotary, n_layer=1))
         model.transformer.h = ModuleList([Stand(lambda x: x + 1)])
         model.transformer.ln_f, model.lm_head = Stand(lambda x: x), Stand(lambda x: x - 1)
         about = f"rotary={rotary}: drop comes after the embeddings, before block 0"
@@ -1104,7 +1104,7 @@ def check_bigram(ids, held_out, vocab_size, about):
 
 
 def test_pairs_predict_what_follows():
-    ids, held_out = [1, 1, 1, 0, 0, 2, 2, 2], [0, 2, 1, 2, 1, 2]
+    ids, held_out = [1, 1, 1, 0, 0, 2, 2, 2], [0, 2, 2, 1, 2, 1, 2, 1]
     about = f"ids {ids}, held_out {held_out}"
     check_bigram(np.array(ids), np.array(held_out), 3, about)
     rng = np.random.default_rng(0)
@@ -1225,7 +1225,7 @@ def check_held_out(count, block_size=4, training=False):
     about = f"{ids.tolist()} in pieces of {block_size}"
     assert isinstance(found, float), f"the loss is a Python float, not a {type(found)}"
     shown = sorted(model.shown)
-    assert shown == sorted(pieces), f"{about}: the model reads {sorted(pieces)}, not {shown}"
+    assert shown == sorted(pieces), f"{about}: it reads, sorted, {sorted(pieces)}, not {shown}"
     close = math.isclose(found, wanted, abs_tol=1e-6)
     assert close, f"{about}: the mean loss is {wanted:.4f}, not {found:.4f}"
     assert not any(model.graphs), f"{about}: a graph was made, though nothing learns"
@@ -1234,12 +1234,13 @@ def check_held_out(count, block_size=4, training=False):
 
 
 def test_every_token_but_the_first_is_predicted_once():
-    for count in (9, 2, 5, 4):
+    for count in (9, 5):
         check_held_out(count)
 
 
 def test_a_shorter_last_piece_counts_for_less():
-    check_held_out(11)
+    for count in (11, 4, 2):
+        check_held_out(count)
     check_held_out(30, block_size=7)
 
 
@@ -1345,7 +1346,8 @@ def filter_logits(logits, top_k=None, top_p=None):
         top_k: keep the k largest of each row, k at least 1, and whatever equals the k-th;
             None keeps all.
         top_p: then keep, of these, the fewest most likely tokens whose probabilities reach p
-            together, at least one, and whatever equals the least likely of them.
+            (0 to 1) together, at least one, and whatever equals the least likely of them;
+            None keeps all.
 
     Returns:
         A Tensor (B, V), of the same type, with the logits that are kept. `logits` is not
@@ -1621,6 +1623,9 @@ class Counting(Module):
     def hidden(self, idx, cache=None):
         self.shown.append(idx.tolist())
         return idx.float().unsqueeze(-1)  # (B, T, 1)
+
+    def forward(self, idx, cache=None):
+        return self.lm_head(self.hidden(idx, cache))
 
     def lm_head(self, hidden):
         self.heads.append(tuple(hidden.shape))
@@ -2157,8 +2162,8 @@ class SmallAttention(Module):
 def learn(model, ids, optimizer):
     """Take a step towards predicting each next token of ids (B, T + 1).
 
-    Gradients that are zero before the step are zero again after it. The loss is returned as a
-    float, without its graph.
+    When it returns, the gradients are zero or None. The loss is returned as a float, without
+    its graph.
     """
     ### BEGIN SOLUTION
     loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
