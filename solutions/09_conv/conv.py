@@ -358,9 +358,8 @@ def test_the_loops_sum_what_the_window_shows():
 
 
 def test_all_channels_are_summed_and_each_filter_has_its_bias():
-    arrays = drawn((2, 3, 5, 6), (4, 3, 2, 3), (4,))
     about = "two images of three channels, four filters of 2x3, with a bias"
-    check_loops(*arrays, about=about)
+    check_loops(*drawn((2, 3, 5, 6), (4, 3, 2, 3), (4,)), about=about)
 
 
 def test_strides_margins_and_gaps():
@@ -1363,7 +1362,7 @@ def test_a_nan_is_not_passed_over():
 # <details><summary>Hint 2</summary>Keep a mask <code>free</code> of the places that no position has won so far; at the
 # beginning all of them.</details>
 # <details><summary>Hint 3</summary>Where the slice equals the output <em>and</em> the place is still free. Then remove
-# these places from <code>free</code>: <code>^=</code> turns True to False where both are True.</details>
+# these places from <code>free</code>: <code>^=</code> turns True to False, but also False to True.</details>
 
 
 # %% stub="winners"
@@ -1425,6 +1424,10 @@ def test_the_largest_wins():
 
 
 def test_of_equals_the_first_wins():
+    x, maximum = np.array([[[[3.0, 1, 3, 3]]]]), np.array([[[[3.0]]]])
+    won = np.ravel(winners(x, maximum, window_over((1, 4), (1, 4)))).tolist()
+    right = [True, False, False, False]
+    assert won == right, f"a window of 3, 1, 3, 3: the first position alone wins, not {won}"
     x = np.random.default_rng(0).integers(0, 3, (2, 2, 6, 6)).astype(float)
     check_winners(x, (2, 2), 2)
     check_winners(1 + x / 2**30, (3, 3), 2)  # nearly equal is not equal
@@ -1819,7 +1822,7 @@ from tinytorch.given.conv.warping import *
 # Where the block halves the image or changes the number of channels, the shapes of $x$ and $f(x)$ differ. Then the
 # shortcut has a `downsample`, a 1 x 1 convolution of the same stride with its own normalisation.
 #
-# Which options do the two convolutions need? Both look at 3 x 3 pixels, and only one of them may shrink the image. With
+# Which options do the two convolutions need? Both look at 3 x 3 pixels, and only the first may shrink the image. With
 # the right padding they keep the size otherwise. And neither needs a bias: the normalisation behind it would subtract
 # it again.
 #

@@ -109,6 +109,25 @@ MISTAKES = {
         - column = c * stride + j * dilation
         + row = r * stride + i
         + column = c * stride + j
+
+        The bias's numbers are asked for their truth, as by `if bias`: whether there is one, `is not None` asks.
+        - total = 0 if bias is None else bias[o]
+        + total = bias[o] if bias else 0
+
+        i and j are exchanged, in their ranges or in an index: i counts the filter's rows, and j its columns.
+        - for i in range(height):
+        -     for j in range(width):
+        + for i in range(width):
+        +     for j in range(height):
+
+        i and j are exchanged, in their ranges or in an index: i counts the filter's rows, and j its columns.
+        - for i in range(height):
+        -     for j in range(width):
+        + for i in range(width):
+        +     for j in range(height):
+        ...
+        - total += weight[o, k, i, j] * x[n, first + k, row, column]
+        + total += weight[o, k, j, i] * x[n, first + k, row, column]
     """,
     "positions": """
         The slices leave out the last place. (hint 3)
@@ -238,6 +257,10 @@ MISTAKES = {
         Every block is written to the place of the first one. (hint 2)
         - np.matmul(filters, columns, out=flat[block])
         + flat[: len(columns)] = filters @ columns
+
+        The bias's numbers are asked for their truth, as by `if bias`: whether there is one, `is not None` asks.
+        - if bias is not None:
+        + if bias:
     """,
     "weight-gradient": """
         The images' gradients are averaged, not summed. (hint 3)
@@ -264,6 +287,11 @@ MISTAKES = {
         The sum gets a new name's memory (`a = a + b`), not the output's, which stays zero. (hint 3)
         - filters += (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
         + filters = filters + (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
+
+        The transposed product is computed and reshaped, which leaves its numbers in the wrong order. (hint 3)
+        - filters += (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
+        + product = (columns @ flat[block].swapaxes(-2, -1)).sum(axis=0)
+        + filters += product.reshape(filters.shape)
     """,
     "col2im": """
         The columns are assigned, not added, so only the last one of each pixel counts. (hint 3)
@@ -299,6 +327,10 @@ MISTAKES = {
         - output[seen] += columns[:, :, i, j]
         + part = output[seen]
         + part = part + columns[:, :, i, j]
+
+        Places are taken to be neighbours, whatever the stride. (hint 2)
+        - for i, j, seen in positions(window):
+        + for i, j, seen in positions(window._replace(stride=(1, 1))):
     """,
     "input-gradient": """
         The filters are reshaped, not transposed. (hint 2)
@@ -337,7 +369,11 @@ MISTAKES = {
         - product(filters, flat[block], out=columns_by_group(columns, groups))
         + result = np.matmul(filters, flat[block])
 
-        The product is added to the columns' memory, which was never written to: it is to be assigned. (hint 3)
+        With `+=`, something is added to memory that was never written to: the columns, or the output. (hint 3)
+        - output[block] = col2im(columns, size, window)
+        + output[block] += col2im(columns, size, window)
+
+        With `+=`, something is added to memory that was never written to: the columns, or the output. (hint 3)
         - product(filters, flat[block], out=columns_by_group(columns, groups))
         + matrices = columns_by_group(columns, groups)
         + matrices += filters @ flat[block]
@@ -383,7 +419,7 @@ MISTAKES = {
         +     output = np.maximum(output, numbers)
     """,
     "winners": """
-        Where the maximum is NaN, the first position wins.
+        Where the maximum is NaN, a position wins.
         - return found
         + found[0] |= np.isnan(output)
         + return found
@@ -403,9 +439,13 @@ MISTAKES = {
         - free ^= here
         + free &= not here.any()
 
-        A place stays free after it has been won, unless it was the last one.
+        A place that is won is taken for the next position only, and free again after that.
         - free ^= here
         + free = ~here
+
+        A place that was taken is free again after another number there equals the maximum. (hint 3)
+        - free ^= here
+        + free ^= x[seen] == output
 
         Numbers close to the maximum win as well.
         - here = (x[seen] == output) & free
