@@ -120,16 +120,18 @@ def test_register_gives_a_name_one_home():
             assert net.part is second, f"{what}: net.part gives the old"
             places = ("_parameters", "_buffers", "_modules")
             homes = [place for place in places if "part" in getattr(net, place)]
-            assert homes == [home], f"{what}: it belongs in {home} alone, not into {homes}"
+            assert homes == [home], f"{what}: it belongs in {home} alone, not in {homes}"
 
 
 @pytest.mark.stub("register", points=6)
 def test_register_keeps_a_buffer_a_buffer():
-    net, new = Module(), ones(2)
-    net.register_buffer("mean", zeros(2))
-    net.mean = new
-    assert net._buffers.get("mean") is new, "what is assigned to a buffer's name is the buffer"
-    assert "mean" not in vars(net), "a buffer does not become an ordinary attribute"
+    for old in (zeros(2), None):
+        net, new = Module(), ones(2)
+        net.register_buffer("mean", old)
+        net.mean = new
+        what = f"the buffer net.mean was {old}, then a tensor"
+        assert net._buffers.get("mean") is new, f"{what}, which must be the buffer now"
+        assert "mean" not in vars(net), f"{what}, which is no ordinary attribute"
 
 
 @pytest.mark.stub("register", points=6)
@@ -324,7 +326,7 @@ def test_kaiming_fills_in_place_with_the_generator_given():
     filled = kaiming_uniform_(weight, generator=Generator().manual_seed(0))
     assert filled is weight, "the tensor itself is filled and returned"
     drawn = weight.detach().numpy()[0, 1]
-    np.testing.assert_allclose(drawn, 0.758645773, rtol=1e-5, err_msg="the generator draws")
+    np.testing.assert_allclose(drawn, 0.758645773, rtol=1e-5, err_msg="drawn by `generator`")
     after = rand(1).item()
     manual_seed(1)
     assert after == rand(1).item(), "with a generator given, the default one is not drawn from"
@@ -408,7 +410,7 @@ def test_dropout_zeroes_a_share_and_scales_the_rest():
     for p in (0.1, 0.5, 0.9):
         y = dropout(ones(200, 100), p).numpy()
         share = (y == 0).mean()
-        assert abs(share - p) < 0.015, f"p={p}: a share of {p} is set to zero, not {share:.3f}"
+        assert share == pytest.approx(p, abs=0.015), f"p={p}: the share that is set to zero"
         message = f"p={p}: what is kept is 1 / (1 - p) as large"
         np.testing.assert_allclose(y[y != 0], 1 / (1 - p), rtol=1e-5, err_msg=message)
 
@@ -464,7 +466,7 @@ def test_dropout_drops_what_pytorch_drops():
 def test_dropout_is_made_of_operations_that_can_be_differentiated():
     for p in (0.5, 1.0):
         y = dropout(Parameter(ones(4)), p)
-        assert y.grad_fn is not None, f"p={p}: work on tensors, or there is no gradient"
+        assert y.grad_fn is not None, f"p={p}: no gradient; compute it from the tensor `input`"
 
 
 class Times(Module):
@@ -525,6 +527,12 @@ def test_sequential_calls_its_modules():
 def test_sequential_refuses_what_is_no_module():
     with pytest.raises(TypeError, match="not a Module subclass"):
         Sequential(Linear(2, 3), F.relu)
+
+
+@pytest.mark.stub("sequential", points=4)
+def test_sequential_refuses_a_dict_that_is_no_ordered_dict():
+    with pytest.raises(TypeError, match="not a Module subclass"):
+        Sequential({"first": Linear(2, 3)})
 
 
 @pytest.mark.stub("residual-block", points=4)
@@ -596,6 +604,11 @@ def test_state_dict_lists_parameters_and_persistent_buffers():
     names = list(with_state().state_dict())
     expected = ["weight", "mean", "child.weight", "child.steps", "twin.weight", "twin.steps"]
     assert names == expected, f"own parameters, own buffers, children: {expected}, not {names}"
+    net, one = Module(), zeros(1)
+    net._parameters.update(a=(tied := Parameter(one)), b=tied)
+    net._buffers.update(c=one, d=one)
+    names = list(net.state_dict())
+    assert names == [*"abcd"], f"net.b is net.a, net.d is net.c: a, b, c, d, not {names}"
 
 
 @pytest.mark.stub("state-dict", points=4)
@@ -737,7 +750,7 @@ def test_hooks_see_the_call():
     message = "a hook is called with the module and the tuple of its inputs"
     assert seen[0] == (net, (x, 3.0)), f"before forward, {message}"
     assert seen[1][:2] == (net, (x, 3.0)), f"after forward, {message}"
-    assert seen[1][2] is output, "a hook gets the output"
+    assert output is seen[1][2], "a hook gets the output, and leaves it if it returns None"
     assert output.tolist() == [3, 3], "hooks that return None change nothing"
 
 
@@ -926,6 +939,6 @@ def test_the_search_ends_with_the_best_that_it_met():
         assert least == min(errors), f"of {errors} the least is {min(errors)}, not {least}"
         best = met[errors.index(least)]
         for name, parameter in tower.named_parameters():
-            message = f"errors {errors}: {name} must be as it was at the least of them"
+            message = f"errors {errors}: {name} must be as it was at the first {least}"
             found = parameter.detach().numpy()
             np.testing.assert_allclose(found, best[name], 1e-5, 1e-6, err_msg=message)

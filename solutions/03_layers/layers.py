@@ -459,15 +459,17 @@ def test_register_gives_a_name_one_home():
             assert net.part is second, f"{what}: net.part gives the old"
             places = ("_parameters", "_buffers", "_modules")
             homes = [place for place in places if "part" in getattr(net, place)]
-            assert homes == [home], f"{what}: it belongs in {home} alone, not into {homes}"
+            assert homes == [home], f"{what}: it belongs in {home} alone, not in {homes}"
 
 
 def test_register_keeps_a_buffer_a_buffer():
-    net, new = Module(), ones(2)
-    net.register_buffer("mean", zeros(2))
-    net.mean = new
-    assert net._buffers.get("mean") is new, "what is assigned to a buffer's name is the buffer"
-    assert "mean" not in vars(net), "a buffer does not become an ordinary attribute"
+    for old in (zeros(2), None):
+        net, new = Module(), ones(2)
+        net.register_buffer("mean", old)
+        net.mean = new
+        what = f"the buffer net.mean was {old}, then a tensor"
+        assert net._buffers.get("mean") is new, f"{what}, which must be the buffer now"
+        assert "mean" not in vars(net), f"{what}, which is no ordinary attribute"
 
 
 def test_register_keeps_the_name_of_what_becomes_none():
@@ -839,7 +841,7 @@ def test_kaiming_fills_in_place_with_the_generator_given():
     filled = kaiming_uniform_(weight, generator=Generator().manual_seed(0))
     assert filled is weight, "the tensor itself is filled and returned"
     drawn = weight.detach().numpy()[0, 1]
-    np.testing.assert_allclose(drawn, 0.758645773, rtol=1e-5, err_msg="the generator draws")
+    np.testing.assert_allclose(drawn, 0.758645773, rtol=1e-5, err_msg="drawn by `generator`")
     after = rand(1).item()
     manual_seed(1)
     assert after == rand(1).item(), "with a generator given, the default one is not drawn from"
@@ -903,8 +905,8 @@ compare(predicted_signal, forth[-1] / size_of(start), "times")  # the last of th
 # question 3 asks what follows.) The weight is drawn first, then the bias; the order matters only for getting the same
 # numbers from the same seed, which you need to compare your framework with PyTorch.
 #
-# A layer without a bias still has the attribute: `self.register_parameter("bias", None)` makes `layer.bias` None, and
-# `linear` accepts that.
+# A layer without a bias keeps the name in `_parameters`: `self.register_parameter("bias", None)`. Then `layer.bias` is
+# None, and `linear` accepts that.
 #
 # <details><summary>Hint 1</summary>The constructor creates both parameters without values,
 # <code>Parameter(empty(...))</code>, and calls <code>reset_parameters</code> to fill them, which can be called again
@@ -1097,7 +1099,7 @@ def test_dropout_zeroes_a_share_and_scales_the_rest():
     for p in (0.1, 0.5, 0.9):
         y = dropout(ones(200, 100), p).numpy()
         share = (y == 0).mean()
-        assert abs(share - p) < 0.015, f"p={p}: a share of {p} is set to zero, not {share:.3f}"
+        assert share == pytest.approx(p, abs=0.015), f"p={p}: the share that is set to zero"
         message = f"p={p}: what is kept is 1 / (1 - p) as large"
         np.testing.assert_allclose(y[y != 0], 1 / (1 - p), rtol=1e-5, err_msg=message)
 
@@ -1147,7 +1149,7 @@ def test_dropout_drops_what_pytorch_drops():
 def test_dropout_is_made_of_operations_that_can_be_differentiated():
     for p in (0.5, 1.0):
         y = dropout(Parameter(ones(4)), p)
-        assert y.grad_fn is not None, f"p={p}: work on tensors, or there is no gradient"
+        assert y.grad_fn is not None, f"p={p}: no gradient; compute it from the tensor `input`"
 
 
 # %%
@@ -1277,6 +1279,11 @@ def test_sequential_calls_its_modules():
 def test_sequential_refuses_what_is_no_module():
     with pytest.raises(TypeError, match="not a Module subclass"):
         Sequential(Linear(2, 3), F.relu)
+
+
+def test_sequential_refuses_a_dict_that_is_no_ordered_dict():
+    with pytest.raises(TypeError, match="not a Module subclass"):
+        Sequential({"first": Linear(2, 3)})
 
 
 # %% [markdown]
@@ -1474,6 +1481,11 @@ def test_state_dict_lists_parameters_and_persistent_buffers():
     names = list(with_state().state_dict())
     expected = ["weight", "mean", "child.weight", "child.steps", "twin.weight", "twin.steps"]
     assert names == expected, f"own parameters, own buffers, children: {expected}, not {names}"
+    net, one = Module(), zeros(1)
+    net._parameters.update(a=(tied := Parameter(one)), b=tied)
+    net._buffers.update(c=one, d=one)
+    names = list(net.state_dict())
+    assert names == [*"abcd"], f"net.b is net.a, net.d is net.c: a, b, c, d, not {names}"
 
 
 def test_state_dict_shares_memory():
@@ -1735,7 +1747,7 @@ def test_hooks_see_the_call():
     message = "a hook is called with the module and the tuple of its inputs"
     assert seen[0] == (net, (x, 3.0)), f"before forward, {message}"
     assert seen[1][:2] == (net, (x, 3.0)), f"after forward, {message}"
-    assert seen[1][2] is output, "a hook gets the output"
+    assert output is seen[1][2], "a hook gets the output, and leaves it if it returns None"
     assert output.tolist() == [3, 3], "hooks that return None change nothing"
 
 
@@ -2036,10 +2048,10 @@ for steps in (0, 300):
     try_search(steps)
 
 # %% [markdown]
-# After three hundred steps not a digit has changed. Three lines are wrong, and none of them raises an error; when the
-# first is fixed, others begin to show. Look at the tower from outside: which names does it have, which tensors are
-# changed, are two objects the same, what is stored? Then write the corrected program here, and call `try_search` again:
-# the two numbers should be equal, and below 0.3.
+# After three hundred steps not a digit has changed. The program has three mistakes in four lines, and raises no error;
+# when the first is fixed, others begin to show. Look at the tower from outside: which names does it have, which tensors
+# are changed, are two objects the same, what is stored? Then write the corrected program here, and call `try_search`
+# again: the two numbers should be equal, and below 0.3.
 #
 # <details><summary>Hint 1</summary>Print <code>[name for name, _ in Tower(8, 2, 3).named_parameters()]</code>. How many
 # layers does the tower have?</details>
@@ -2151,7 +2163,7 @@ def test_the_search_ends_with_the_best_that_it_met():
         assert least == min(errors), f"of {errors} the least is {min(errors)}, not {least}"
         best = met[errors.index(least)]
         for name, parameter in tower.named_parameters():
-            message = f"errors {errors}: {name} must be as it was at the least of them"
+            message = f"errors {errors}: {name} must be as it was at the first {least}"
             found = parameter.detach().numpy()
             np.testing.assert_allclose(found, best[name], 1e-5, 1e-6, err_msg=message)
 

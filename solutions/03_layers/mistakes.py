@@ -81,6 +81,11 @@ MISTAKES = {
         A value of None is not removed, and hides the new one. (hint 3)
         - if place is not home:
         + if place is not home and place.get(name) is not None:
+
+        A buffer that is None is taken for absent, and what is assigned to its name is not kept as the buffer.
+        - home = next((place for place in (parameters, buffers, modules) if name in place), None)
+        + places = (parameters, buffers, modules)
+        + home = next((place for place in places if place.get(name) is not None), None)
     """,
     "named-modules": """
         The path is only the last name. (hint 3)
@@ -252,6 +257,13 @@ MISTAKES = {
         + if remove_duplicate:
         +     seen.add(tensor)
         + yield f"{path}.{name}" if path else name, tensor
+
+        Tensors are compared with ==, as by `in` of a list: that compares their numbers. (hint 2)
+        - seen = set()
+        + seen = []
+        ...
+        - seen.add(tensor)
+        + seen.append(tensor)
     """,
     "kaiming-uniform": """
         The deviation is used as the bound. (hint 1)
@@ -393,7 +405,7 @@ MISTAKES = {
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
         + keep = zeros(*input.shape).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
 
-        With p = 1 `inplace` is ignored. (hint 3)
+        With p = 1, if not with every p, `inplace` is ignored. (hint 3)
         - return input.mul_(keep) if inplace else input * keep
         + return input.mul_(keep) if inplace and p < 1 else input * keep
 
@@ -404,6 +416,12 @@ MISTAKES = {
         +     return input.mul_(0) if inplace else input * 0
         + if p == 0 or not training:
         +     return input
+
+        With p = 1 the result is not made from the input by tensor operations, so there is no gradient. (hint 1)
+          if p == 0 or not training:
+              return input
+        + if p == 1:
+        +     return input.mul_(0) if inplace else zeros(*input.shape, dtype=input.dtype)
     """,
     "sequential": """
         The modules are in a plain list, which the walk does not see. (hint 1)
@@ -469,6 +487,14 @@ MISTAKES = {
         ...
         - for module in self._modules.values():
         + for module in self.row:
+
+        Any dict gives names, not only an OrderedDict. (hint 2)
+        - if len(args) == 1 and isinstance(args[0], OrderedDict):
+        + if len(args) == 1 and isinstance(args[0], dict):
+
+        What is no module is not refused, as when it is stored without `add_module`. (hint 1)
+        - self.add_module(name, module)
+        + self._modules[name] = module
     """,
     "residual-block": """
         The input is not added. (hint 3)
@@ -567,6 +593,19 @@ MISTAKES = {
         - if tensor is not None and name not in module._non_persistent_buffers_set:
         + known = any(tensor is value for value in destination.values())
         + if not (tensor is None or known or name in module._non_persistent_buffers_set):
+
+        Of a tensor with two names in one module only the first is stored, as by `named_parameters`. (hint 3)
+        - for name, tensor in {**module._parameters, **module._buffers}.items():
+        + own = [*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)]
+        + for name, tensor in own:
+
+        There is no dot between a child's name and what follows. (hint 2)
+        - path = f"{prefix}{name}."
+        + path = f"{prefix}{name}"
+
+        `keep_vars` is not passed on to the children. (hint 2)
+        - child.state_dict(destination=destination, prefix=path, keep_vars=keep_vars)
+        + child.state_dict(destination=destination, prefix=path)
     """,
     "load-state-dict": """
         Missing names hide other errors. (hint 2)
@@ -728,6 +767,12 @@ MISTAKES = {
         -     output = changed
         + if isinstance(changed, Tensor):
         +     output = changed
+
+        A pre-hook's result is asked for its truth, as by `if changed:`, which two numbers do not have. (hint 3)
+        - if changed is not None:
+        -     args = changed if isinstance(changed, tuple) else (changed,)
+        + if changed:
+        +     args = changed if isinstance(changed, tuple) else (changed,)
     """,
     "summary": """
         Containers are counted as well as what they contain. (hint 2)
@@ -889,5 +934,17 @@ MISTAKES = {
         + tower.head = Linear(tower.head.in_features, outputs)
         + moved = list(tower.parameters())
         + best = copy.deepcopy(tower.state_dict())
+
+        Of moves with the same least error the last is kept, not the first.
+        - if now < least:
+        + if now <= least:
+
+        After a last move that is worse the tower does not go back to the best.
+        - for _ in range(steps):
+        + for _ in range(steps):
+        +     tower.load_state_dict(best)
+        ...
+        - else:
+        -     tower.load_state_dict(best)
     """,
 }
