@@ -109,6 +109,7 @@ def test_gaussian_nll_leaves_the_constant_out_unless_it_is_asked_for():
     d, v = np.array([0.0, 1.0, -2.0, 2e-10]), np.array([1.0, 4.0, 0.25, 1e-20])
     wanted = -np.log(density(d, v) * np.sqrt(2 * np.pi))
     found = loss_of(gaussian_nll, d, v)
+    assert found.shape == (4,), f"4 differences have 4 losses: shape (4,), not {found.shape}"
     said = "-log p(d) - log(2 pi) / 2, so 0 for d = 0, var = 1; variances as they are, to 1e-20"
     np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12, err_msg=said)
 
@@ -146,18 +147,18 @@ def test_huber_is_half_the_square_of_a_small_difference():
     d = np.linspace(-1.5, 1.5, 14).reshape(2, 7)
     wanted = d**2 / 2
     found = loss_of(huber, d, delta=1.5)
-    said = "up to delta, half the square"
+    said = "differences from -1.5 to 1.5, delta=1.5: half the square of each"
     np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
 
 
 @pytest.mark.stub("huber", points=4)
 def test_huber_goes_on_straight():
     for delta in (0.5, 1.0, 3.0):
-        d = np.array([delta, delta + 1, delta + 2, -delta - 2, -delta / 2])
-        wanted = np.append(delta**2 / 2 + delta * np.array([0, 1, 2, 2]), delta**2 / 8)
+        d = np.array([delta, delta + 0.1, delta + 2, -delta - 2, -delta / 2])
+        wanted = np.append(delta**2 / 2 + delta * np.array([0, 0.1, 2, 2]), delta**2 / 8)
         found = loss_of(huber, d, delta=delta)
-        said = f"beyond delta={delta}, a line of slope {delta} from delta^2 / 2 on; "
-        said += f"half the square for the small one among them, {d[-1]}"
+        said = f"differences {d}: half the square where |d| is up to delta={delta}, "
+        said += f"beyond it a line of slope {delta} from delta^2 / 2 on"
         np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
 
 
@@ -193,6 +194,8 @@ def test_nll_loss_takes_one_answer_and_one_per_pixel():
     wanted = -np.take_along_axis(log_p, target[:, None], 1)[:, 0]
     found = loss_of(nll_loss, log_p, target, reduction="none")
     said = "(N, C, H, W) and (N, H, W): the classes are dim 1"
+    shapes = f"log p {log_p.shape}, targets {target.shape}: the losses are {target.shape}"
+    assert found.shape == target.shape, f"{shapes}, not {found.shape}"
     np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
     found = loss_of(nll_loss, log_p[0, :, 0, 0], np.array(2))
     said = "(C,) and (): no batch, the classes are dim 0"
@@ -452,6 +455,7 @@ def test_bce_with_logits_counts_by_each_weight_and_by_both():
     x, y = np.array([[0.5, -1.0], [2.0, 0.1]]), np.array([[1.0, 1.0], [0.0, 0.4]])
     p, ones = 1 / (1 + np.exp(-x)), np.ones(2)
     for weight, pos_weight in (
+        (np.array([[2.0, 0.5], [1.0, 4.0]]), None),
         (np.array([2.0, 0.5]), np.array([3.0, 10.0])),
         (None, np.array([3.0, 10.0])),
         (np.array([2.0, 0.5]), None),

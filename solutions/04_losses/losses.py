@@ -108,8 +108,8 @@ print(f"mean {measured.mean():.2f}, median {np.median(measured):.2f}")
 # three ways to get there: `"mean"`, `"sum"`, and `"none"`, which leaves them as they are. The mean is the usual
 # choice, because then the learning rate need not change with the batch size.
 #
-# What the mean divides by is not always the number of losses. If some count more than others, or not at all, it has to
-# be their total weight. So your function takes that total as an argument.
+# What the mean divides by is not always the number of losses. If some count more than others, or not at all, it may be
+# their total weight. So your function takes that total as an argument.
 #
 # <details><summary>Hint 1</summary><code>losses.sum()</code> and <code>losses.mean()</code> are methods of
 # Tensor.</details>
@@ -191,9 +191,9 @@ def test_reduced_refuses_what_it_does_not_know():
 
 
 # %% [markdown]
-# Where each loss has its own weight, the total is the sum of the weights: that is `weighted`. The rest that the losses
-# have in common is given: `subtract` warns if input and target differ in shape (*Break it* shows why), `chosen` handles
-# two deprecated arguments, and the others are checks.
+# In `mse_loss` and `l1_loss`, the total is the sum of the weights, one for each loss: that is `weighted`. The rest that
+# the losses have in common is given: `subtract` warns if input and target differ in shape (*Break it* shows why),
+# `chosen` handles two deprecated arguments, and the others are checks.
 
 
 # %%
@@ -263,7 +263,7 @@ def gaussian_nll(difference, var, full=False):
             so it is left out of a loss that is only to be minimised.
 
     Returns:
-        A Tensor of the shape to which they broadcast, one loss for each difference.
+        A Tensor of the losses, of the shape to which difference and var broadcast.
 
     >>> gaussian_nll(tensor([0.0, 3.0]), tensor([1.0, 1.0]))
     tensor([0.0000, 4.5000])
@@ -284,6 +284,7 @@ def test_gaussian_nll_leaves_the_constant_out_unless_it_is_asked_for():
     d, v = np.array([0.0, 1.0, -2.0, 2e-10]), np.array([1.0, 4.0, 0.25, 1e-20])
     wanted = -np.log(density(d, v) * np.sqrt(2 * np.pi))
     found = loss_of(gaussian_nll, d, v)
+    assert found.shape == (4,), f"4 differences have 4 losses: shape (4,), not {found.shape}"
     said = (
         "-log p(d) - log(2 pi) / 2, so 0 for d = 0, var = 1; variances as they are, to 1e-20"
     )
@@ -369,17 +370,17 @@ def test_huber_is_half_the_square_of_a_small_difference():
     d = np.linspace(-1.5, 1.5, 14).reshape(2, 7)
     wanted = d**2 / 2
     found = loss_of(huber, d, delta=1.5)
-    said = "up to delta, half the square"
+    said = "differences from -1.5 to 1.5, delta=1.5: half the square of each"
     np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
 
 
 def test_huber_goes_on_straight():
     for delta in (0.5, 1.0, 3.0):
-        d = np.array([delta, delta + 1, delta + 2, -delta - 2, -delta / 2])
-        wanted = np.append(delta**2 / 2 + delta * np.array([0, 1, 2, 2]), delta**2 / 8)
+        d = np.array([delta, delta + 0.1, delta + 2, -delta - 2, -delta / 2])
+        wanted = np.append(delta**2 / 2 + delta * np.array([0, 0.1, 2, 2]), delta**2 / 8)
         found = loss_of(huber, d, delta=delta)
-        said = f"beyond delta={delta}, a line of slope {delta} from delta^2 / 2 on; "
-        said += f"half the square for the small one among them, {d[-1]}"
+        said = f"differences {d}: half the square where |d| is up to delta={delta}, "
+        said += f"beyond it a line of slope {delta} from delta^2 / 2 on"
         np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
 
 
@@ -438,7 +439,7 @@ plt.show()
 # `input` the entries that an index names. The index must have as many dimensions as the input.
 #
 # <details><summary>Hint 1</summary><code>gather</code> wants indices with as many dimensions as the input:
-# <code>unsqueeze</code> gives the classes one more, and <code>squeeze</code> removes it from the result.</details>
+# <code>unsqueeze</code> gives the classes one more, and <code>squeeze(dim)</code> removes it from the result.</details>
 # <details><summary>Hint 2</summary>The weight of a position is that of its class, or 1 if there is no weight, and 0 if
 # it is ignored. Multiply by it, and pass its sum to <code>reduced</code> as the total.</details>
 # <details><summary>Hint 3</summary>An ignored position may hold -inf, and 0 times infinity is NaN:
@@ -509,6 +510,8 @@ def test_nll_loss_takes_one_answer_and_one_per_pixel():
     wanted = -np.take_along_axis(log_p, target[:, None], 1)[:, 0]
     found = loss_of(nll_loss, log_p, target, reduction="none")
     said = "(N, C, H, W) and (N, H, W): the classes are dim 1"
+    shapes = f"log p {log_p.shape}, targets {target.shape}: the losses are {target.shape}"
+    assert found.shape == target.shape, f"{shapes}, not {found.shape}"
     np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
     found = loss_of(nll_loss, log_p[0, :, 0, 0], np.array(2))
     said = "(C,) and (): no batch, the classes are dim 0"
@@ -596,7 +599,7 @@ def row_losses(x, classes):
     """Compute the cross-entropy of each row of scores: log(sum_j exp(x_j)) - x_class.
 
     Args:
-        x: scores, an array (N, C, ...), floating point.
+        x: scores, an array (N, C, ...), floating point; not changed.
         classes: the right classes, an int64 array (N, 1, ...).
 
     Returns:
@@ -741,7 +744,7 @@ def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
     Here w is the weight, and q = (1 - label_smoothing) target + label_smoothing / C.
 
     Args:
-        input: scores (N, C), (C,), or (N, C, d1, ...), a floating-point Tensor.
+        input: finite scores (N, C), (C,), or (N, C, d1, ...), a floating-point Tensor.
         target: a probability for each class, of the same shape.
         weight: what each class counts, (C,), or None.
         reduction: "mean" (over the positions), "sum" or "none".
@@ -990,7 +993,7 @@ def binary_cross_entropy_with_logits(
         target: 1 for yes and 0 for no, or a probability; of the same shape.
         weight: the weight of each loss; broadcast.
         pos_weight: the weight of a yes; broadcast.
-        reduction: "mean", "sum" or "none".
+        reduction: "mean" (over all elements, weights or not), "sum" or "none".
 
     Returns:
         A 0-d Tensor; with "none", one of input's shape.
@@ -1046,6 +1049,7 @@ def test_bce_with_logits_counts_by_each_weight_and_by_both():
     x, y = np.array([[0.5, -1.0], [2.0, 0.1]]), np.array([[1.0, 1.0], [0.0, 0.4]])
     p, ones = 1 / (1 + np.exp(-x)), np.ones(2)
     for weight, pos_weight in (
+        (np.array([[2.0, 0.5], [1.0, 4.0]]), None),
         (np.array([2.0, 0.5]), np.array([3.0, 10.0])),
         (None, np.array([3.0, 10.0])),
         (np.array([2.0, 0.5]), None),
@@ -1100,7 +1104,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     target (log target - input), where input is a logarithm already
 
     Args:
-        input: log-probabilities, a floating-point Tensor of any shape.
+        input: finite log-probabilities, a floating-point Tensor of any shape.
         target: probabilities, or their finite logarithms with `log_target`; of the same
             shape, or broadcast.
         reduction: "mean", "sum", "none", or "batchmean": the sum divided by the length of

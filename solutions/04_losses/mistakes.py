@@ -24,6 +24,10 @@ MISTAKES = {
         - if reduction == "none":
         + reduction = str(reduction).lower()
         + if reduction == "none":
+
+        Divides the mean by the total: it is the sum that is divided. (hint 2)
+        - return losses.mean() if total is None else losses.sum() / total
+        + return losses.mean() if total is None else losses.mean() / total
     """,
     "gaussian-nll": """
         Computes the density before its logarithm, which is -inf where the density is 0. (hint 2)
@@ -127,6 +131,22 @@ MISTAKES = {
         - size = difference.abs()
         + difference *= difference.sign()
         + size = difference
+
+        Compares half the square with delta, where |d| is to be compared.
+        + small = 0.5 * difference * difference
+        + return where(small <= delta, small, delta * (difference.abs() - 0.5 * delta))
+
+        Compares the difference itself with delta, so that a large negative one passes for small. (hint 2)
+        + small = 0.5 * difference * difference
+        + return where(difference <= delta, small, delta * (difference.abs() - 0.5 * delta))
+
+        Takes the smaller of delta and the difference itself, where it has to be that of delta and |d|. (hint 2)
+        - inside = size.clamp(max=delta)
+        + inside = difference.clamp(max=delta)
+
+        Subtracts 1/2 beyond delta, where it has to be delta / 2.
+        + small = 0.5 * difference * difference
+        + return where(difference.abs() <= delta, small, delta * (difference.abs() - 0.5))
     """,
     "nll-loss": """
         Divides by the number of positions, whatever their weights. (hint 2)
@@ -205,6 +225,10 @@ MISTAKES = {
         + input *= -1
         + picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
         + losses = picked.masked_fill(~kept, 0) * counts
+
+        Squeezes away every dimension of length 1, not only that of the classes. (hint 1)
+        - picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
+        + picked = input.gather(dim, classes.unsqueeze(dim)).squeeze()
     """,
     "row-losses": """
         Picks after the scores have been exponentiated in place. (hint 1)
@@ -338,6 +362,12 @@ MISTAKES = {
         - log_p, log_q = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
         + log_p = np.nan_to_num(np.log(x), neginf=-100)
         + log_q = np.nan_to_num(np.log1p(-x), neginf=-100)
+
+        Limits the probabilities, not their logarithms. (hint 1)
+        - with np.errstate(divide="ignore"):
+        -     log_p, log_q = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
+        + p = np.clip(x, 1e-7, 1 - 1e-7)
+        + log_p, log_q = np.log(p), np.log1p(-p)
     """,
     "binary-cross-entropy-with-logits": """
         Lets no loss exceed 100, as the limited logarithms of a probability do.
@@ -435,5 +465,9 @@ MISTAKES = {
         Does not take small probabilities as they are: there is a limit, or something is added.
         - losses = where(target == 0, 0.0, target * target.log()) - target * input
         + losses = target * target.clamp(min=1e-8).log() - target * input
+
+        Asks for the first length of an input that has no dimensions. (hint 3)
+        - return reduced(losses, "mean", input.shape[0] if input.ndim else 1)
+        + return reduced(losses, "mean", input.shape[0])
     """,
 }
