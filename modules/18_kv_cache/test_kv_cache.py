@@ -472,6 +472,7 @@ def test_length_and_reset_count_for_all_layers():
         whole = isinstance(cache.length, int | np.integer)
         assert whole, f"length is an int, and not {cache.length!r}"
         layers, memory = list(cache.layers), [layer.k for layer in cache.layers]
+        cache.window = np.zeros((1, 5), int)
         cache.reset()
         found = [layer.length for layer in cache.layers]
         assert found == [0] * count, f"reset: every layer has length 0, not {found}"
@@ -481,6 +482,8 @@ def test_length_and_reset_count_for_all_layers():
         assert kept, "reset keeps the memory of the layers, and allocates none"
         found = cache.max_length, cache.keep
         assert found == (8, 3), f"reset leaves max_length 8 and keep 3: they became {found}"
+        found = cache.window
+        assert found is None, f"reset: `window` was {found}, of the old text: None is wanted"
 
 
 @pytest.mark.stub("kv-cache", points=5)
@@ -889,6 +892,7 @@ def test_what_followed_the_same_three_tokens_is_proposed():
 
 @pytest.mark.stub("draft", points=5)
 def test_two_tokens_will_do_where_three_are_not_found():
+    check_draft([7, 1, 2, 9, 1, 2], [9, 1, 2], 10, 2, 2)
     check_draft([7, 2, 3, 4, 5, 1, 2, 3], [4, 5, 1, 2, 3])
     check_draft([2, 3, 2, 3], [2, 3])
     check_draft([2, 9, 2, 3, 4, 2, 3], [4, 2, 3])

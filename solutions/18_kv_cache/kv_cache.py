@@ -444,7 +444,7 @@ def test_what_does_not_fit_changes_nothing():
 # %% stub="attend-one"
 #| export
 def attend_one(q, k, v):
-    """Let one position of each sequence attend to all, in one product for the whole batch.
+    """Let one position of each sequence attend to all, in two products for the whole batch.
 
     softmax(q kᵀ / √d) v
 
@@ -770,8 +770,8 @@ def layer_cache(batch_size, num_heads, max_length, head_size, dtype):
 # %% [markdown]
 # <details><summary>Hint 1</summary>A list with <code>num_layers</code> caches, created one by one:
 # <code>[layer_cache(...)] * num_layers</code> would be the same cache many times.</details>
-# <details><summary>Hint 2</summary>All layers have the same length. To begin a new text, nothing has to be cleared:
-# setting every layer's length to 0 is enough.</details>
+# <details><summary>Hint 2</summary>All layers have the same length. To begin a new text, no memory has to be cleared:
+# set every layer's length to 0, and <code>window</code> to None.</details>
 # <details><summary>Hint 3</summary>A model's sizes are in <code>model.config</code>: <code>n_layer</code>,
 # <code>n_head</code>, and a head has <code>n_embd // n_head</code> numbers. Keys and values have <code>n_kv_head</code>
 # heads, or as many as queries where that is None.</details>
@@ -784,7 +784,7 @@ class KVCache:
 
     Attributes: `layers`, a list of what `layer_cache` makes; `max_length`, the slots in each;
         `keep`, with how many tokens a full cache restarts, by default max_length; `window`,
-        what `unseen` was given last.
+        what `unseen` was given last of this text, or None.
     """
 
     def __init__(
@@ -828,10 +828,11 @@ class KVCache:
         ### END SOLUTION
 
     def reset(self):
-        """Forget the text, and keep the memory."""
+        """Forget the text and its window, and keep the memory."""
         ### BEGIN SOLUTION
         for layer in self.layers:
             layer.length = 0
+        self.window = None
         ### END SOLUTION
 
     def unseen(self, window):
@@ -940,6 +941,7 @@ def test_length_and_reset_count_for_all_layers():
         whole = isinstance(cache.length, int | np.integer)
         assert whole, f"length is an int, and not {cache.length!r}"
         layers, memory = list(cache.layers), [layer.k for layer in cache.layers]
+        cache.window = np.zeros((1, 5), int)
         cache.reset()
         found = [layer.length for layer in cache.layers]
         assert found == [0] * count, f"reset: every layer has length 0, not {found}"
@@ -949,6 +951,8 @@ def test_length_and_reset_count_for_all_layers():
         assert kept, "reset keeps the memory of the layers, and allocates none"
         found = cache.max_length, cache.keep
         assert found == (8, 3), f"reset leaves max_length 8 and keep 3: they became {found}"
+        found = cache.window
+        assert found is None, f"reset: `window` was {found}, of the old text: None is wanted"
 
 
 def test_a_text_in_parts_gives_the_logits_of_the_whole():
@@ -1840,7 +1844,7 @@ def lookup_draft(tokens, count=10, longest=3, shortest=2):
     """Propose the tokens that followed an earlier occurrence of the end of a text.
 
     The end is the last n tokens, for the largest n from `longest` down to `shortest` for which
-    they occur earlier; the first place counts, and may overlap with the end.
+    they occur earlier; the first place counts, even one that overlaps with the end.
 
     Args:
         tokens: the text, an integer array (T,), T at least 1; it is not changed.
@@ -1894,6 +1898,7 @@ def test_what_followed_the_same_three_tokens_is_proposed():
 
 
 def test_two_tokens_will_do_where_three_are_not_found():
+    check_draft([7, 1, 2, 9, 1, 2], [9, 1, 2], 10, 2, 2)
     check_draft([7, 2, 3, 4, 5, 1, 2, 3], [4, 5, 1, 2, 3])
     check_draft([2, 3, 2, 3], [2, 3])
     check_draft([2, 9, 2, 3, 4, 2, 3], [4, 2, 3])

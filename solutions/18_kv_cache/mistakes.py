@@ -554,6 +554,13 @@ MISTAKES = {
         -     layer.length = 0
         + self.layers = [layer_cache(*layer.k.shape, float32) for layer in self.layers]
 
+        `window` stays after a reset, and the next text is compared with the old one. (hint 2)
+        - for layer in self.layers:
+        -     layer.length = 0
+        - self.window = None
+        + for layer in self.layers:
+        +     layer.length = 0
+
         A reset changes `keep`, too.
         - for layer in self.layers:
         -     layer.length = 0
@@ -784,6 +791,13 @@ MISTAKES = {
         One position attends before it is written, and does not see itself.
         - layer.write(k, v)
         - return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
+        + output = attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
+        + layer.write(k, v)
+        + return output
+
+        The slots are read before one position is written: until the ring is full, it does not see itself.
+        - layer.write(k, v)
+        - return attend_one(q, *(x.astype(q.dtype, copy=False) for x in layer.read()))
         + read = [x.astype(q.dtype, copy=False) for x in layer.read()] if start else [k, v]
         + layer.write(k, v)
         + return attend_one(q, *read)
@@ -943,6 +957,10 @@ MISTAKES = {
         - tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, 0])
         + tokens[:, end] = token.array[:, 0]
 
+        `known` is read one column too early: each prompt's first new token is not filled in, and stays 0.
+        - tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, 0])
+        + tokens[:, end] = np.where(known[:, end - 1], tokens[:, end], token.array[:, 0])
+
         A token 0 of a prompt is taken for its end. (hint 3)
         - tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, 0])
         + tokens[:, end] = np.where(tokens[:, end] != 0, tokens[:, end], token.array[:, 0])
@@ -959,11 +977,11 @@ MISTAKES = {
         - for end in range(min(lengths), total):
         + for end in range(1, total):
 
-        Without the cache, but only new tokens are shown. (hint 2)
+        The model is not given the cache, though it is shown new tokens only. (hint 2)
         - hidden = model.hidden(wrap(tokens[:, shown:end]), cache)
         + hidden = model.hidden(wrap(tokens[:, shown:end]))
 
-        Without the cache: correct, but slow. (hint 2)
+        The model is not given the cache, and is shown all tokens each time: correct, but slow. (hint 2)
         - hidden = model.hidden(wrap(tokens[:, shown:end]), cache)
         + hidden = model.hidden(wrap(tokens[:, :end]))
 
@@ -1101,6 +1119,10 @@ MISTAKES = {
         A run at the very beginning is not found: the search begins at 1, or takes place 0 for false.
         - if len(places):
         + if len(places) and places[0]:
+
+        Places that overlap with the end are left out.
+        - runs = np.lib.stride_tricks.sliding_window_view(tokens, n)[:-1]
+        + runs = np.lib.stride_tricks.sliding_window_view(tokens, n)[:-n]
 
         The last place before the end is not looked at.
         - runs = np.lib.stride_tricks.sliding_window_view(tokens, n)[:-1]
