@@ -316,6 +316,11 @@ ANSWERS = {
         Of two centers that are equally near the upper one.
         - return np.searchsorted((centers[1:] + centers[:-1]) / 2, values)
         + return np.searchsorted((centers[1:] + centers[:-1]) / 2, values, side="right")
+
+        The codes belong to the centers as they are after rounding.
+        - return centers.astype(np.float32), nearest().astype(np.uint8)
+        + centers = centers.astype(np.float32)
+        + return centers, nearest().astype(np.uint8)
     """,
     "distillation-loss": """
         Written out.

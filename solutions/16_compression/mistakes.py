@@ -59,6 +59,14 @@ MISTAKES = {
         - mask.reshape(-1)[smallest] = 0
         + mask.reshape(-1)[smallest] = 0
         + mask[scores == 0] = 0
+
+        Each row is sorted separately, so positions in a row are taken for those in the flat array. (hint 2)
+        - smallest = np.argsort(np.abs(scores), axis=None)[:count]
+        + smallest = np.argsort(np.abs(scores)).ravel()[:count]
+
+        Where count is 0, everything goes, as by [-count:], which then is [0:]. (hint 1)
+        - smallest = np.argsort(np.abs(scores), axis=None)[:count]
+        + smallest = np.argsort(-np.abs(scores), axis=None)[-count:]
     """,
     "masked-parameter": """
         The original is a copy, and the optimizer keeps another object. (hint 1)
@@ -317,6 +325,25 @@ MISTAKES = {
         - mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
         + for method in self._pruning_methods:
         +     mask[part] = method.compute_mask(t[part], default_mask=mask[part]).to(t.dtype)
+
+        The mask is added up along dim itself, not along all other dimensions. (hint 2)
+        - part = (slice(None),) * dim + (default_mask.sum(others) != 0,)
+        + part = (slice(None),) * dim + (default_mask.sum(dim) != 0,)
+
+        A negative dim is used as it is: it has to be counted from the end. (hint 2)
+        - dim = method.dim % t.dim()
+        + dim = method.dim
+
+        A global method is treated like an unstructured one, and sees only what is left. (hint 3)
+        - if method.PRUNING_TYPE == "unstructured":
+        + if method.PRUNING_TYPE != "structured":
+
+        The mask has the type of default_mask, not that of the scores.
+        - mask = default_mask.detach().clone().to(t.dtype)
+        + mask = default_mask.clone()
+        ...
+        - mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
+        + mask[part] = method.compute_mask(t[part], default_mask=mask[part])
     """,
     "global": """
         Each layer is pruned separately. (hint 1)
@@ -330,12 +357,12 @@ MISTAKES = {
         + ones_like(w)
 
         importance_scores is ignored. (hint 1)
-        - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
-        + all_scores = cat([w.view(-1) for w in weights])
+        - all_scores = cat([scores.get(p, w).reshape(-1) for p, w in zip(parameters, weights)])
+        + all_scores = cat([w.reshape(-1) for w in weights])
 
         Parameters that have no scores count as zero. (hint 1)
-        - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
-        + all_scores = cat([scores.get(p, w if not scores else 0 * w).view(-1) for p, w in zip(parameters, weights)])
+        - all_scores = cat([scores.get(p, w).reshape(-1) for p, w in zip(parameters, weights)])
+        + all_scores = cat([scores.get(p, w if not scores else 0 * w).reshape(-1) for p, w in zip(parameters, weights)])
 
         Only weights get masks. (hint 1)
         - weights = [getattr(module, name) for module, name in parameters]
@@ -367,7 +394,7 @@ MISTAKES = {
         + custom_from_mask(module, name, mask=piece)
 
         The tensors are not flattened before they are concatenated. (hint 1)
-        - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
+        - all_scores = cat([scores.get(p, w).reshape(-1) for p, w in zip(parameters, weights)])
         + all_scores = cat([scores.get(p, w) for p, w in zip(parameters, weights)])
 
         Each call puts one more pruning method on a weight, beside that of the call before. (hint 3)
@@ -378,12 +405,12 @@ MISTAKES = {
         + method.put_on(module, piece.view(w.shape))
 
         The method is shown magnitudes, not the scores. (hint 1)
-        - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
-        + all_scores = cat([scores.get(p, w).abs().view(-1) for p, w in zip(parameters, weights)])
+        - all_scores = cat([scores.get(p, w).reshape(-1) for p, w in zip(parameters, weights)])
+        + all_scores = cat([scores.get(p, w).abs().reshape(-1) for p, w in zip(parameters, weights)])
 
         importance_scores is looked up by the module, not by (module, name). (hint 1)
-        - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
-        + all_scores = cat([scores.get(p[0], w).view(-1) for p, w in zip(parameters, weights)])
+        - all_scores = cat([scores.get(p, w).reshape(-1) for p, w in zip(parameters, weights)])
+        + all_scores = cat([scores.get(p[0], w).reshape(-1) for p, w in zip(parameters, weights)])
 
         A module with a mask of another parameter is taken to have one of this parameter. (hint 2)
         - getattr(module, f"{name}_mask", ones_like(w))
@@ -397,8 +424,12 @@ MISTAKES = {
         + custom_from_mask(module, name, mask=piece.view(w.shape))
 
         The scores of the other parameters are put into the caller's dict. (hint 1)
-        - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
-        + all_scores = cat([scores.setdefault(p, w).view(-1) for p, w in zip(parameters, weights)])
+        - all_scores = cat([scores.get(p, w).reshape(-1) for p, w in zip(parameters, weights)])
+        + all_scores = cat([scores.setdefault(p, w).reshape(-1) for p, w in zip(parameters, weights)])
+
+        `view(-1)` flattens the scores, which refuses a transposed tensor. (hint 1)
+        - all_scores = cat([scores.get(p, w).reshape(-1) for p, w in zip(parameters, weights)])
+        + all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
     """,
     "schedule": """
         The share grows linearly. (hint 1)
@@ -534,6 +565,10 @@ MISTAKES = {
         +     missing = round(self.share_at(self.steps) * total) - gone
         +     if missing > 0:
         +         global_unstructured([pair], L1Unstructured, amount=missing)
+
+        What comes after the point is cut off, as by `int`, not rounded. (hint 3)
+        - missing = round(self.share_at(self.steps) * total) - gone
+        + missing = int(self.share_at(self.steps) * total - gone)
     """,
     "ticket": """
         The model shares the start's memory, so that training changes the start. (hint 2)
@@ -795,6 +830,10 @@ MISTAKES = {
         - path, _, name = place.removesuffix("_mask").rpartition(".")
         + path, _, name = place.rpartition(".")
 
+        `rstrip` takes away any of the letters that it is given, so of bias_mask only bi is left. (hint 2)
+        - path, _, name = place.removesuffix("_mask").rpartition(".")
+        + path, _, name = place.rstrip("_mask").rpartition(".")
+
         The pruned model's own mask is shuffled. (hint 3)
         - mask = mask.view(-1)[randperm(mask.numel())].view(mask.shape)
         + mask.array[...] = mask.array.ravel()[randperm(mask.numel()).array].reshape(mask.shape)
@@ -908,7 +947,7 @@ MISTAKES = {
         - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
         + strength = weight.reshape(len(weight), -1).sum(1)
 
-        Strength is the sum of squares. (hint 1)
+        Strength is the sum of squares, or its root. (hint 1)
         - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
         + strength = (weight**2).reshape(len(weight), -1).sum(1)
 
@@ -1581,6 +1620,17 @@ MISTAKES = {
         The last center begins before the largest number.
         - centers = np.linspace(values.min(), values.max(), count)
         + centers = np.linspace(values.min(), values.max(), count, endpoint=False)
+
+        Each number gets the first center that is not below it, not the nearest. (hint 1)
+        - return np.searchsorted((centers[1:] + centers[:-1]) / 2, values)
+        + return np.minimum(np.searchsorted(centers, values), count - 1)
+
+        The mean of no numbers, NaN, becomes a center, which `argmin` then takes for the nearest. (hint 2)
+        - return np.searchsorted((centers[1:] + centers[:-1]) / 2, values)
+        + return np.abs(values[:, None] - centers).argmin(1)
+        ...
+        - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + centers = np.array([values[codes == k].mean() for k in range(count)])
     """,
     "distillation-loss": """
         The square of the temperature is missing.
