@@ -89,9 +89,9 @@ print(f"loading a batch {loading:5.1f} ms, computing with it {computing:5.1f} ms
 # ## 2. Data by number
 #
 # A `Dataset` is anything that can answer two questions: how many samples are there (`len(data)`), and what is sample i
-# (`data[i]`). It does not matter where they are: in memory, in files, on another continent. Everything else in this
-# module uses only those two questions. Data that can only be read from the front is an `IterableDataset`; that is the
-# subject of part 7.
+# (`data[i]`). It does not matter where they are: in memory, in files, on another continent. Nearly everything here uses
+# only those two questions. Data that can only be read from the front is an `IterableDataset`; that is the subject of
+# part 7.
 
 
 # %%
@@ -294,16 +294,22 @@ class Part(Dataset):
 
     def __getitem__(self, index):
         self.read += 1
-        assert 0 <= index < len(self.text), (
-            f"a data set of {len(self.text)} samples was asked for its sample {index}"
-        )
+        n = len(self.text)
+        said = f"for number {Part.asked} of all, a data set of {n} samples was asked for its"
+        assert 0 <= index < n, f"{said} sample {index}"
         return self.text[index]
+
+
+def sample_of(data, index):
+    """Sample `index` of several Parts, which say so if they are asked for one they lack."""
+    Part.asked = index
+    return data[index]
 
 
 def test_every_sample_is_found_once_and_in_order():
     for parts in (["abc", "defg", "hi"], ["a", "bc", "def", "ghij", "k"], ["ab"]):
         data, wanted = ConcatDataset(map(Part, parts)), [*"".join(parts)]
-        found = [data[i] for i in range(len(wanted))]
+        found = [sample_of(data, i) for i in range(len(wanted))]
         assert found == wanted, f"{parts} as one: numbers from 0 on give {wanted}, not {found}"
         read = sum(part.read for part in data.datasets)
         assert read == len(wanted), f"{read} samples were read to get {len(wanted)}"
@@ -316,13 +322,13 @@ def test_the_first_sample_of_a_data_set_is_its_own():
 
 def test_empty_data_sets_are_passed_over():
     data = ConcatDataset(map(Part, ["", "ab", "", "", "c", ""]))
-    found = [data[i] for i in range(3)]
+    found = [sample_of(data, i) for i in range(3)]
     assert found == ["a", "b", "c"], f"empty data sets hold no sample: a, b, c, not {found}"
 
 
 def test_negative_numbers_count_from_the_end_of_all():
     data = ConcatDataset(map(Part, ["abc", "de", "", "f"]))
-    found = [data[i] for i in range(-1, -7, -1)]
+    found = [sample_of(data, i) for i in range(-1, -7, -1)]
     assert found == [*"fedcba"], f"numbers -1 to -6 of abc, de, f give fedcba, not {found}"
 
 
@@ -364,8 +370,8 @@ def random_split(dataset, lengths, generator=default_generator):
 
     Args:
         dataset: what to split, of length N.
-        lengths: how many samples each part gets, N together; or fractions that sum to 1, which
-            `shares` makes into lengths.
+        lengths: how many samples each part gets, N together; or fractions that sum to 1, as
+            floats to no more, which `shares` makes into lengths.
         generator: draws the one permutation of N numbers; None stands for the default
             generator.
 
@@ -503,7 +509,7 @@ def draw_seed(generator=None):
 # <details><summary>Hint 1</summary>A generator has <code>permutation(n)</code> for drawing without replacement, and
 # <code>integers(low, high, shape)</code> for drawing with: both return arrays, and <code>tolist</code> makes ints of
 # one.</details>
-# <details><summary>Hint 2</summary>With replacement, draw at most 32 numbers at a time, and in the last draw only those
+# <details><summary>Hint 2</summary>With replacement, draw, say, 32 numbers at a time, and in the last draw only those
 # that are missing.</details>
 # <details><summary>Hint 3</summary>Without, yield from as many whole permutations as fit into the number of samples,
 # and then from the beginning of one more.</details>
@@ -588,21 +594,21 @@ def test_each_iteration_has_its_own_order():
 
 def test_as_many_samples_come_as_were_asked_for():
     wanted = [1, 0, 3, 4, 2, 0, 1, 2, 4, 3, 1, 4]  # two permutations, and 2 of a third
-    for count in (12, 10, 5, 3):
+    for count in (3, 12, 10, 5):
         found = drawn_order(3, 5, num_samples=count)
         said = f"num_samples={count} of 5 from the seed 3: {wanted[:count]}, not {found}"
         assert found == wanted[:count], said
 
 
 def test_permutations_are_drawn_when_needed_and_one_more_at_the_end():
-    for taken in (5, 1):
-        generator, drawn = (Generator().manual_seed(3) for _ in range(2))
-        list(itertools.islice(RandomSampler(range(4), generator=generator), taken))
-        for _ in range(0, taken, 4):
-            drawn.permutation(4)
-        said = "draw one at the first number, and one for the rest, even if that is empty"
-        said = f"asked for {taken} of 4 numbers: {said}"
-        assert generator.raw(1) == drawn.raw(1), said
+    words = Generator().manual_seed(3).raw(999).tolist()  # a permutation of 4 takes three
+    for taken, wanted in (("all", 2), ("the first", 1)):
+        generator = Generator().manual_seed(3)
+        numbers = iter(RandomSampler(range(4), generator=generator))
+        list(numbers) if taken == "all" else next(numbers)
+        found = words.index(generator.raw(1).item()) / 3
+        said = f"{taken} of 4 numbers taken: {wanted} permutations are drawn, not {found:g}"
+        assert found == wanted, f"{said}; one for the rest comes last, even if that is empty"
 
 
 def test_with_replacement_the_numbers_are_drawn_one_by_one():
@@ -621,7 +627,7 @@ def test_with_replacement_the_numbers_are_drawn_one_by_one():
 
 def test_millions_of_samples_take_no_memory():
     for n, replacement in ((5, True), (10**7, True), (1000, False)):
-        sampler = RandomSampler(range(n), replacement, num_samples=5_000_000)
+        sampler = RandomSampler(range(n), replacement, num_samples=2_000_000)
         tracemalloc.start()
         try:
             first = list(itertools.islice(sampler, 100))
@@ -971,7 +977,7 @@ class SerialIterator:
 #
 # | | numbered data (`self.stream is None`) | a stream |
 # |---|---|---|
-# | in batches (`self.in_batches`) | the samples with these numbers, collated | as many samples as `index` is long, from the stream, collated |
+# | in batches (`self.in_batches`) | the samples with these numbers, by `samples`, collated | as many samples as `index` is long, from the stream, collated |
 # | one by one | the sample with this number, through `collate` too | the next sample, through `collate` too |
 #
 # A stream gets its indices from an endless sampler that only counts, so the `Fetcher` must signal the end: by
@@ -1100,15 +1106,12 @@ def test_a_collate_function_of_ones_own_gets_the_list_of_samples():
 def test_many_samples_are_got_at_once_where_the_data_set_can():
     calls = []
 
-    class Together(Dataset):
-        def __len__(self):
-            return 6
-
+    class Together(Subset):
         def __getitems__(self, indices):
             calls.append(list(indices))
             return indices
 
-    check_loader([[0, 1, 2, 3], [4, 5]], Together(), 4)
+    check_loader([[0, 1, 2, 3], [4, 5]], Together(range(6), range(6)), 4)
     wanted = [[0, 1, 2, 3], [4, 5]]
     assert calls == wanted, f"samples() asks a data set for the lists {wanted}, not {calls}"
 
@@ -1633,12 +1636,18 @@ def through(stream, size, seed=0):
 
 
 def test_every_item_comes_out_once():
-    for n, size in [(100, 10), (10, 10), (3, 10), (0, 10), (7, 1), (5000, 3)]:
+    for n, size in [(100, 10), (10, 10), (7, 1), (5000, 3)]:
         items = list(range(n))
         found = list(through(items, size))
         assert len(items) == n, "the stream may be the caller's list, and must not be changed"
         said = f"{n} items through a buffer of {size}: each exactly once; sorted, they are"
         assert sorted(found) == items, said
+
+
+def test_a_stream_may_be_shorter_than_the_buffer():
+    for n in (3, 0):
+        found = sorted(through(range(n), 10))
+        assert found == list(range(n)), f"{n} items, a buffer of 10: each once, not {found}"
 
 
 def test_the_order_is_random_and_repeatable():
@@ -1962,7 +1971,7 @@ def test_each_channel_has_its_own_mean_and_deviation():
         found = Normalize(mean.tolist(), std.tolist())(image)
         said = "the data set still owns the image: it must not be changed in place"
         np.testing.assert_array_equal(image, kept, err_msg=said)
-        said = f"(x - mean) / std of each channel, of an image {shape}"
+        said = f"(x - self.mean) / self.std, of an image {shape}"
         np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6, err_msg=said)
 
 

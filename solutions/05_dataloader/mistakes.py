@@ -10,6 +10,14 @@ MISTAKES = {
         - return self.datasets[number][index - before]
         + return self.datasets[number][index]
 
+        Only the size of the data set before is subtracted, not that of all before. (hint 2)
+        - before = self.cumulative_sizes[number - 1] if number else 0
+        + before = len(self.datasets[number - 1]) if number else 0
+
+        Before the first data set there are no samples, but the last sum is subtracted. (hint 2)
+        - before = self.cumulative_sizes[number - 1] if number else 0
+        + before = self.cumulative_sizes[number - 1]
+
         A negative number is passed to the first data set. (hint 3)
         - if index < 0:
         -     if -index > len(self):
@@ -81,7 +89,7 @@ MISTAKES = {
         - return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
         + return tuple(Subset(dataset, order[e - n : e]) for e, n in zip(ends, lengths))
 
-        The parts are lists of numbers, not Subsets. (hint 3)
+        The parts are lists, not Subsets. (hint 3)
         - return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
         + return [order[end - length : end] for end, length in zip(ends, lengths)]
 
@@ -135,6 +143,10 @@ MISTAKES = {
         -     yield from generator.permutation(n).tolist()
         - yield from generator.permutation(n)[: count % n].tolist()
         + yield from generator.permutation(n).tolist()
+
+        The last number never comes: `integers(low, high, shape)` draws numbers below `high`.
+        - yield from generator.integers(0, n, (min(32, count - start),)).tolist()
+        + yield from generator.integers(0, n - 1, (min(32, count - start),)).tolist()
 
         The last chunk is a whole one, so too many numbers come. (hint 2)
         - for start in range(0, count, 32):
@@ -522,6 +534,10 @@ MISTAKES = {
         - for place in generator.permutation(len(buffer)):
         -     yield buffer[place]
 
+        At the end `size` places are drawn, though the buffer may hold fewer items. (hint 3)
+        - for place in generator.permutation(len(buffer)):
+        + for place in generator.permutation(size):
+
         The rest of the buffer comes out in its old order. (hint 3)
         - for place in generator.permutation(len(buffer)):
         -     yield buffer[place]
@@ -745,6 +761,16 @@ MISTAKES = {
         The image is divided by its deviation before the mean is subtracted.
         - array = (getattr(image, "array", image) - self.mean) / self.std
         + array = getattr(image, "array", image) / self.std - self.mean
+
+        Only the mean is divided by the deviation, for lack of parentheses.
+        - array = (getattr(image, "array", image) - self.mean) / self.std
+        + array = getattr(image, "array", image) - self.mean / self.std
+
+        Mean and deviation are those of the image, not `self.mean` and `self.std`. (hint 1)
+        - array = (getattr(image, "array", image) - self.mean) / self.std
+        + array = getattr(image, "array", image)
+        + mean, std = (f(array, axis=(-2, -1), keepdims=True) for f in (np.mean, np.std))
+        + array = (array - mean) / std
 
         Everything becomes float64 on the way.
         - array = (getattr(image, "array", image) - self.mean) / self.std
