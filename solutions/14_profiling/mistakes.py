@@ -73,6 +73,11 @@ MISTAKES = {
         ...
         - return Latency(median, p95, third - first, min(times), tuple(times))
         + return Latency(median, p95, third - first, least, tuple(times))
+
+        Of an even number of times one of the two in the middle is the median, not their mean. (hint 3)
+        - return Latency(median, p95, third - first, min(times), tuple(times))
+        + middle = sorted(times)[len(times) // 2]
+        + return Latency(middle, p95, third - first, min(times), tuple(times))
     """,
     "flop-formulas": """
         In a product of matrices a multiplication and an addition count as one.
@@ -192,6 +197,18 @@ MISTAKES = {
         - return 2 * math.prod(out_shape[:-2]) * T * S * (d + value_shape[-1])
         + heads = out_shape[-3] if len(out_shape) > 2 else 1
         + return 2 * heads * T * S * (d + value_shape[-1])
+
+        The right operand's first dimension is taken for the output's last, which is right for a weight only. (hint 1)
+        - return 2 * math.prod(out_shape) * x_shape[-1]
+        + return 2 * x_shape[0] * x_shape[-1] * y_shape[0]
+
+        The output's last dimension is taken for the columns of the right operand, but a vector has none. (hint 1)
+        - return 2 * math.prod(out_shape) * x_shape[-1]
+        + return 2 * math.prod(x_shape) * out_shape[-1]
+
+        A convolution's window is taken to have two dimensions, but that of a sequence has one. (hint 2)
+        - return 2 * math.prod(out_shape) * math.prod(weight_shape[1:])
+        + return 2 * math.prod(out_shape) * weight_shape[1] * weight_shape[-2] * weight_shape[-1]
     """,
     "call-flops": """
         Backward counts as forward does. (hint 3)
@@ -384,6 +401,10 @@ MISTAKES = {
         +         model(*inputs)
         + else:
         +     model(*inputs)
+
+        `backward` is called as well, though only the model is to run.
+        - model(*inputs)
+        + model(*inputs).sum().backward()
     """,
     "bytes-moved": """
         A view counts as if it were written. (hint 3)
@@ -555,6 +576,18 @@ MISTAKES = {
         + while running:
         +     own.append(running.pop()[1])
         + return own
+
+        Only the first event inside another one is subtracted, not those after it. (hint 3)
+        + own = [end - start for start, end in spans]
+        + for number in range(1, len(spans)):
+        +     if spans[number][1] <= spans[number - 1][1]:
+        +         own[number - 1] -= spans[number][1] - spans[number][0]
+        + return own
+
+        Nothing is subtracted from an outermost event that is not the first. (hint 3)
+        - running.append(number)
+        + if running or number == 0:
+        +     running.append(number)
     """,
     "trace-memory": """
         Memory that was in use before counts. (hint 2)
@@ -799,6 +832,10 @@ MISTAKES = {
         A matrix is multiplied by its own transpose, of which NumPy computes one half.
         - computing = measure(lambda: np.matmul(a, a, out=product)).minimum
         + computing = measure(lambda: np.matmul(a, a.T, out=product)).minimum
+
+        In the product a multiplication and an addition count as one. (hint 2)
+        - return Machine(2 * n**3 / computing, 2 * source.nbytes / copying)
+        + return Machine(n**3 / computing, 2 * source.nbytes / copying)
     """,
     "roofline": """
         The boundary is not the balance, or what is exactly at it is called memory-bound.
@@ -844,6 +881,14 @@ MISTAKES = {
         Intensity and attainable speed stand in each other's place.
         - return Verdict(bound, intensity, attainable)
         + return Verdict(bound, attainable, intensity)
+
+        Without bytes the intensity is 0, not infinite. (hint 2)
+        - intensity = flops / nbytes if nbytes else math.inf
+        + intensity = flops / nbytes if nbytes else 0.0
+
+        Where memory limits, bytes per second are given for FLOPs per second: the intensity is missing.
+        - attainable = min(machine.flops_per_second, intensity * machine.bytes_per_second)
+        + attainable = machine.bytes_per_second if bound == "memory" else machine.flops_per_second
     """,
     "find-nan": """
         A call that received a NaN is blamed as well. (hint 3)
@@ -1080,6 +1125,12 @@ MISTAKES = {
         - for batch in batches:
         + iterator = iter(batches)
         + while batch := next(iterator, None):
+
+        The mean of the batches' shares is returned: wanted is one share, of the sums. (hint 2)
+        - waited += arrived - before
+        - worked += done - arrived
+        + waited += (arrived - before) / (done - before)
+        + worked += (done - arrived) / (done - before)
     """,
     "mend-tuning": """
         The division by zero is still there: a vector of zeros becomes NaN. (hint 1)

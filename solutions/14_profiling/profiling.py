@@ -675,7 +675,7 @@ def call_flops(call):
 
     Returns:
         In forward what the formula says; in backward that much for each of the first two
-        inputs whose gradient is needed.
+        inputs, if its gradient is needed.
     """
     ### BEGIN SOLUTION
     flops = flops_by_formula(call)
@@ -707,7 +707,8 @@ def watched(run):
 
 def test_forward_is_counted_by_the_formula():
     found = watched(lambda: (ones(3, 4) @ ones(4, 5)).sum())
-    assert sum(found["forward"]) == 120, f"(3, 4) @ (4, 5): 120 FLOPs, not {found['forward']}"
+    each = found["forward"]
+    assert sum(each) == 120, f"(3, 4) @ (4, 5), and a sum: 120 FLOPs and 0, not {each}"
     assert found["backward"] == [], (
         f"nothing ran backward, yet {found['backward']} was counted"
     )
@@ -990,7 +991,7 @@ def bytes_moved(call):
 
     Returns:
         The number of bytes, a Python int; 0 for a module, which only calls operations, and 0
-        for a call that writes nothing, because its results are views.
+        for a call whose results are all views or no arrays.
 
     >>> x, y = np.ones((2, 8), np.float32), np.ones((2, 8), np.float32)
     >>> bytes_moved(Call("forward", "Add", "", None, (x, 1.0), result=(y,)))
@@ -1249,6 +1250,8 @@ def test_only_direct_calls_are_taken_off():
 
 
 def test_several_calls_of_one_event():
+    check_self_times([(0, 10), (1, 4), (5, 9)], [3, 3, 4], "two calls in one event")
+    check_self_times([(0, 2), (3, 9), (4, 5)], [2, 5, 1], "a call in the second event")
     check_self_times(
         [(0, 20), (1, 5), (2, 3), (3, 4), (6, 10), (7, 9), (10, 19), (21, 24)],
         [3, 2, 1, 1, 2, 2, 9, 3],
@@ -1668,7 +1671,7 @@ def measure_machine(n=1024, nbytes=64_000_000, measure=measure_latency):
     """Measure how fast this machine computes and moves bytes, in float32.
 
     Args:
-        n: the timed product is of two (n, n) matrices; NumPy computes only half of `a @ a.T`.
+        n: the timed product is of (n, n) matrices, not `a @ a.T`, half of which NumPy skips.
         nbytes: the size of the array that is copied: much larger than the caches. Fill it with
             numbers other than 0: pages nobody wrote are all one page of zeros, in the cache.
         measure: called with nothing but a function without arguments; returns a Latency, whose
@@ -1988,10 +1991,10 @@ def test_on_both_sides_of_the_balance():
             wanted = min(peak, flops / nbytes * bandwidth)
             found = roofline(flops, nbytes, machine)
             said = f"{flops:g} FLOPs on {nbytes} bytes, balance {machine.balance:g}"
-            assert found.bound == bound, f"{said}: bound by {bound}, not {found.bound}"
             assert math.isclose(found.intensity, flops / nbytes), (
                 f"{said}: an intensity of {flops / nbytes:g}, not {found.intensity:g}"
             )
+            assert found.bound == bound, f"{said}: bound by {bound}, not {found.bound}"
             assert math.isclose(found.attainable, wanted), (
                 f"{said}: {wanted:g} FLOP/s are attainable, not {found.attainable:g}"
             )
@@ -2767,7 +2770,7 @@ class UnitLength(Module):
     """Scale each vector of an array (..., C) to length 1; vectors of zeros stay zero.
 
     In float32, vectors of lengths from 0.1 to 1e6 get length 1 to three digits; for these
-    and for vectors of zeros the gradient is finite, if the result's is at most 1e6.
+    and for vectors of zeros the gradient of x is finite, if the result's is at most 1e6.
     """
 
     def forward(self, x):
