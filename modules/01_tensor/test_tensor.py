@@ -321,11 +321,11 @@ def test_shapes_that_do_not_agree_are_refused():
         (((2, 3), (4, 5)), 3, 5, 1),
         (((3,), (1,), (4,)), 3, 4, 0),
         (((2, 3), (4, 3), (2, 5)), 2, 4, 0),
+        (((3,), (4,), (2, 1, 1)), 3, 4, 2),
     ]:
         said = what_it_says(broadcast_shapes, *shapes)
         for part in (f"tensor a ({a})", f"tensor b ({b})", f"dimension {dim}"):
-            wanted = f"a RuntimeError is wanted that names {part}"
-            assert part in said, f"{shapes}: {wanted}. Got: {said}"
+            assert part in said, f"{shapes}: a RuntimeError must name {part}. Got: {said}"
 
 
 def operation(seen):
@@ -536,9 +536,10 @@ def product(shape_x, shape_y, equation):
         with unchanged(x=x, y=y):
             found = MatMul.forward(ctx, x, y)
         exact = kind == np.float64
-        agrees(found, wanted, f"{shape_x} @ {shape_y}", 1e-9 if exact else 1e-4, 1e-6)
+        said = f"{shape_x} @ {shape_y}"
+        agrees(found, wanted, said, 1e-9 if exact else 1e-4, 1e-6)
         saved = ctx.saved_tensors
-        assert len(saved) == 2, f"the gradient needs both factors, x and y; here {len(saved)}"
+        assert len(saved) == 2, f"{said}: x and y must be saved, two arrays, not {len(saved)}"
         for name, factor, kept in (("x", x, saved[0]), ("y", y, saved[1])):
             other = "a copy" if np.shape(kept) == factor.shape else f"shape {np.shape(kept)}"
             assert kept is factor, f"{name} is saved as it came, {factor.shape}, not {other}"
@@ -614,6 +615,12 @@ def test_sum_of_nothing_is_zero():
 
 
 @pytest.mark.stub("var", points=7)
+def test_var_divides_by_n_minus_one_unless_told():
+    found = Var.forward(Context(), np.array([1.0, 3.0]))
+    agrees(found, np.float64(2), "of [1, 3]: ((1 - 2)^2 + (3 - 2)^2) / (2 - 1)")
+
+
+@pytest.mark.stub("var", points=7)
 def test_var_is_the_mean_square_distance():
     rng = np.random.default_rng(5)
     sizes = {(3, 4, 5): (None, 1, -1, (0, 2), 0), (1, 4, 5): (1, -1)}
@@ -626,12 +633,6 @@ def test_var_is_the_mean_square_distance():
                     found = Var.forward(Context(), x, dim, correction, keepdim)
                 said = f"{size}, dim={dim}, correction={correction}, keepdim={keepdim}"
                 agrees(found, wanted, said, rtol=1e-5 if kind == np.float32 else 1e-9)
-
-
-@pytest.mark.stub("var", points=7)
-def test_var_divides_by_n_minus_one_unless_told():
-    found = Var.forward(Context(), np.array([1.0, 3.0]))
-    agrees(found, np.float64(2), "((1 - 2)^2 + (3 - 2)^2) / (2 - 1)")
 
 
 @pytest.mark.stub("var", points=7)

@@ -26,6 +26,10 @@ MISTAKES = {
         + for d in range(len(shape) - 2, -1, -1):
         +     strides[d] = strides[d + 1] * max(shape[d + 1], 1)
         + return tuple(strides)
+
+        The strides come out in reverse order: that of the last dimension is the first.
+        - strides.insert(0, step)
+        + strides.append(step)
     """,
     "transposed": """
         Exchanges the lengths, but not the strides. (hint 2)
@@ -45,6 +49,10 @@ MISTAKES = {
 
         Reverses all dimensions, not only the two. (hint 2)
         + return Layout(layout.shape[::-1], layout.strides[::-1], layout.offset)
+
+        Overwrites one of the two strides before it is read, so that both are equal. (hint 2)
+        - strides[dim0], strides[dim1] = strides[dim1], strides[dim0]
+        + strides[dim0] = strides[dim1]
     """,
     "sliced": """
         Does not move the first element by `start` steps: it stays where it was. (hint 1)
@@ -73,6 +81,10 @@ MISTAKES = {
 
         Does not change the stride, so that nothing is skipped. (hint 2)
         - strides[dim] *= step
+
+        Keeps one element too many where `step` divides `stop - start`. (hint 2)
+        - shape[dim] = len(range(start, stop, step))
+        + shape[dim] = max((stop - start) // step + 1, 0)
     """,
     "expanded": """
         Gives a stretched dimension a stride other than 0, so that it moves on in memory. (hint 2)
@@ -98,9 +110,13 @@ MISTAKES = {
         - if lengths[dim] == -1 and dim >= new:
         + if False:
 
-        Accepts -1 for a new dimension. (hint 2)
+        Accepts -1 for a new dimension.
         - if lengths[dim] == -1 and dim >= new:
         + if lengths[dim] == -1:
+
+        Accepts a negative length where the existing one is 1.
+        - if lengths[dim] != n and (n != 1 or lengths[dim] < 0):
+        + if lengths[dim] != n and n != 1:
 
         Loses the offset.
         - return Layout(tuple(lengths), tuple(strides), layout.offset)
@@ -164,6 +180,10 @@ MISTAKES = {
         Refuses to infer a length of 0, where there are no elements.
         - found = numel // known if known else -1
         + found = numel // known if known and numel else -1
+
+        Infers 0 where the other lengths multiply to 0, though any number would fit. (hint 2)
+        - found = numel // known if known else -1
+        + found = numel // known if known else 0
     """,
     "is-viewable": """
         Treats only contiguous tensors as viewable. (hint 1)
@@ -198,6 +218,14 @@ MISTAKES = {
         Joins to the first run in place of the last. (hint 1)
         - runs[-1] *= n
         + runs[0] *= n
+
+        Leaves runs in pieces: a run goes on as long as `n * stride` is the stride just before. (hint 2)
+        - before = stride
+        + before = before or stride
+
+        Wants the runs' lengths themselves, or no other ends than those of the runs. (hint 3)
+        - return set(ends) <= set(new_ends)
+        + return set(ends) == set(new_ends)
     """,
     "broadcast-shapes": """
         Matches the shapes from the left. (hint 2)
@@ -252,6 +280,14 @@ MISTAKES = {
         ...
         - if n != 1 and result[dim] not in (1, n):
         + if n not in (1, result[dim]):
+
+        Names the first of several dimensions in which b does not match, not the last. (hint 2)
+        - for dim, n in zip(reversed(range(ndim)), reversed(shape)):
+        + for dim, n in enumerate(shape, ndim - len(shape)):
+
+        Numbers the dimensions as in the shapes up to b, though a later one is longer. (hint 1)
+        - f"({n}) at non-singleton dimension {dim}"
+        + f"({n}) at non-singleton dimension {dim - ndim + max(map(len, shapes[: shapes.index(shape) + 1]))}"
     """,
     "function-apply": """
         Records a call of which no input requires a gradient. (hint 3)
@@ -287,7 +323,7 @@ MISTAKES = {
         - )
         + result = output
 
-        Does not give `record` the arrays that forward took, then what it returned.
+        Does not give `record` both the arrays that forward took and the very array that it returned.
         - ctx.record(arrays, output, result)
         + ctx.record(inputs, result, result)
 
@@ -485,6 +521,10 @@ MISTAKES = {
         Saves copies. (hint 1)
         - ctx.save_for_backward(x, y)
         + ctx.save_for_backward(x.copy(), y.copy())
+
+        Saves nothing in the fast case, that of `as_matrix`. (hint 1)
+        - ctx.save_for_backward(x, y)
+        + ctx.save_for_backward(*(() if x.ndim > 2 and y.ndim == 2 else (x, y)))
     """,
     "sum": """
         Forgets keepdim. (hint 3)
@@ -494,7 +534,7 @@ MISTAKES = {
         - axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
         + axis=dim, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
 
-        Keeps the type of integers, so that their sum overflows. (hint 2)
+        Keeps the type of integers, or of some of them, so that their sum overflows. (hint 2)
         + return x.sum(axis=ctx.axis, keepdims=keepdim, dtype=x.dtype)
 
         Leaves the type to NumPy, which for uint8 takes uint64. (hint 2)
@@ -536,6 +576,14 @@ MISTAKES = {
         + for axis in axes:
         +     found = found.sum(axis=axis, keepdims=keepdim)
         + return found
+
+        Takes the dimension 0 for None.
+        - axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
+        + axis=ctx.axis or None, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
+
+        Makes the sum int64, of floats too. (hint 2)
+        - axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
+        + axis=ctx.axis, keepdims=keepdim, dtype=np.int64
     """,
     "var": """
         Uses the short formula, whose digits cancel. (hint 3)
@@ -590,6 +638,10 @@ MISTAKES = {
         Takes a mean that does not broadcast against x. (hint 1)
         - deviation = x - x.sum(axis=ctx.axis, keepdims=True) / count
         + deviation = x - x.sum(axis=ctx.axis, keepdims=keepdim) / count
+
+        Divides by `ctx.divisor` for the mean, too: the mean divides by `count`. (hint 2)
+        - deviation = x - x.sum(axis=ctx.axis, keepdims=True) / count
+        + deviation = x - x.sum(axis=ctx.axis, keepdims=True) / ctx.divisor
     """,
     "max": """
         Takes the last of several equals. (hint 1)
@@ -676,5 +728,13 @@ MISTAKES = {
         Has lists, in which an index without elements loses its shape.
         - positions = list(np.ogrid[tuple(map(slice, index.shape))])
         + positions = [part.tolist() for part in np.ogrid[tuple(map(slice, index.shape))]]
+
+        Inserts the index, where it is to replace the array at position `dim`. (hint 3)
+        - positions[dim] = index
+        + positions.insert(dim, index)
+
+        Exchanges rows and columns, as `np.meshgrid` does unless told `indexing="ij"`. (hint 2)
+        - positions = list(np.ogrid[tuple(map(slice, index.shape))])
+        + positions = list(np.meshgrid(*map(np.arange, index.shape)))
     """,
 }

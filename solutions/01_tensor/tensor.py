@@ -416,9 +416,9 @@ def expanded(layout, shape):
     Raises:
         RuntimeError: "The expanded size of the tensor (4) must match the existing size (3) at
             non-singleton dimension 1.", where a length other than 1 is to become another, or
-            a length asked for is negative; the dimension is the result's. Or "expand: the
-            number of sizes provided (1) must be greater or equal to the number of dimensions
-            in the tensor (2)".
+            a length asked for is negative; the dimension is the result's, and the existing
+            size of a new one is 1. Or "expand: the number of sizes provided (1) must be
+            greater or equal to the number of dimensions in the tensor (2)".
 
     >>> expanded(Layout((3, 1), (1, 1)), (2, -1, 4))
     Layout(shape=(2, 3, 4), strides=(0, 1, 0), offset=0)
@@ -766,9 +766,9 @@ def broadcast_shapes(*shapes):
     Raises:
         RuntimeError: "The size of tensor a (3) must match the size of tensor b (4) at
             non-singleton dimension 1", where a is what all shapes before b broadcast to, b is
-            the first that does not match, and the dimension is the result's. If b does not
-            match in several dimensions, the last of them is named: shapes are compared from
-            the right.
+            the first that does not match, and dimensions are numbered as in the longest shape
+            of all. If b does not match in several, the last is named: shapes are compared
+            from the right.
 
     >>> broadcast_shapes((2, 1, 4), (3, 1))
     torch.Size([2, 3, 4])
@@ -816,11 +816,11 @@ def test_shapes_that_do_not_agree_are_refused():
         (((2, 3), (4, 5)), 3, 5, 1),
         (((3,), (1,), (4,)), 3, 4, 0),
         (((2, 3), (4, 3), (2, 5)), 2, 4, 0),
+        (((3,), (4,), (2, 1, 1)), 3, 4, 2),
     ]:
         said = what_it_says(broadcast_shapes, *shapes)
         for part in (f"tensor a ({a})", f"tensor b ({b})", f"dimension {dim}"):
-            wanted = f"a RuntimeError is wanted that names {part}"
-            assert part in said, f"{shapes}: {wanted}. Got: {said}"
+            assert part in said, f"{shapes}: a RuntimeError must name {part}. Got: {said}"
 
 
 # %% [markdown]
@@ -1445,9 +1445,10 @@ def product(shape_x, shape_y, equation):
         with unchanged(x=x, y=y):
             found = MatMul.forward(ctx, x, y)
         exact = kind == np.float64
-        agrees(found, wanted, f"{shape_x} @ {shape_y}", 1e-9 if exact else 1e-4, 1e-6)
+        said = f"{shape_x} @ {shape_y}"
+        agrees(found, wanted, said, 1e-9 if exact else 1e-4, 1e-6)
         saved = ctx.saved_tensors
-        assert len(saved) == 2, f"the gradient needs both factors, x and y; here {len(saved)}"
+        assert len(saved) == 2, f"{said}: x and y must be saved, two arrays, not {len(saved)}"
         for name, factor, kept in (("x", x, saved[0]), ("y", y, saved[1])):
             other = "a copy" if np.shape(kept) == factor.shape else f"shape {np.shape(kept)}"
             assert kept is factor, f"{name} is saved as it came, {factor.shape}, not {other}"
@@ -1645,6 +1646,11 @@ class Var(Function):
 
 
 # %% test="var" points=7
+def test_var_divides_by_n_minus_one_unless_told():
+    found = Var.forward(Context(), np.array([1.0, 3.0]))
+    agrees(found, np.float64(2), "of [1, 3]: ((1 - 2)^2 + (3 - 2)^2) / (2 - 1)")
+
+
 def test_var_is_the_mean_square_distance():
     rng = np.random.default_rng(5)
     sizes = {(3, 4, 5): (None, 1, -1, (0, 2), 0), (1, 4, 5): (1, -1)}
@@ -1657,11 +1663,6 @@ def test_var_is_the_mean_square_distance():
                     found = Var.forward(Context(), x, dim, correction, keepdim)
                 said = f"{size}, dim={dim}, correction={correction}, keepdim={keepdim}"
                 agrees(found, wanted, said, rtol=1e-5 if kind == np.float32 else 1e-9)
-
-
-def test_var_divides_by_n_minus_one_unless_told():
-    found = Var.forward(Context(), np.array([1.0, 3.0]))
-    agrees(found, np.float64(2), "((1 - 2)^2 + (3 - 2)^2) / (2 - 1)")
 
 
 def test_var_survives_numbers_far_from_zero():
