@@ -17,6 +17,7 @@ from tinytorch.kernels import (
     CudaArray,
     adamw_kernel,
     bank_passes,
+    bind_kernels,
     cuda,
     kernels,
     make_attention,
@@ -694,10 +695,11 @@ def test_softmax_of_rows_of_any_length():
     for rows, columns, blocks in [(1, 1, 1), (2, 31, 2), (3, 33, 2), (5, 8, 7), (4, 70, 1)]:
         x = random(rows, columns)
         found, seen = softmax_of(x, blocks)
-        np.testing.assert_allclose(
-            found, softmax_by_numpy(x), rtol=1e-5, atol=1e-7,
-            err_msg=f"{rows=}, {columns=}, {blocks=}",
-        )  # fmt: skip
+        for row, wanted in enumerate(softmax_by_numpy(x)):
+            np.testing.assert_allclose(
+                found[row], wanted, rtol=1e-5, atol=1e-7,
+                err_msg=f"{rows=}, {columns=}, {blocks=}: row {row}",
+            )  # fmt: skip
         if SIMULATED:
             assert seen.loads <= (4 * columns + THREADS) * rows, (
                 f"three or four times as many reads as numbers will do: {3 * x.size}, and not {seen.loads}"
@@ -708,7 +710,7 @@ def test_softmax_of_rows_of_any_length():
             )
     if SIMULATED:
         times = (seen.loads + seen.stores) / x.size
-        assert seen.lines < 28 * times, (
+        assert seen.lines < 32 * times, (
             f"4 rows of 70 are read and written {times:.1f} times: if the threads take "
             f"neighbours in every step, they ask for some {25 * times:.0f} lines; this kernel "
             f"asks for {seen.lines}"
@@ -1006,5 +1008,9 @@ def test_reductions_are_bound_with_what_they_begin_with():
 @pytest.mark.stub("bind-kernels", points=4)
 def test_products_and_copies_are_bound():
     a, b = random(3, 5), random(5, 2, seed=1)
+    bind_kernels()
+    assert not hasattr(kernels.get("matmul"), "forall"), (
+        "what is bound to matmul is a kernel, and not a launcher, which chooses a grid for it"
+    )
     check_on_device("a @ b, of (3, 5) and (5, 2)", np.matmul, a, b)
     check_on_device("a copy of x.T, in its own order", lambda x: x.T.copy(), a)

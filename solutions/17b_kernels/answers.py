@@ -358,6 +358,25 @@ ANSWERS = {
         ...
         - out[out_start + i] = math.exp(x[x_start + i] - largest) / total
         + out[out_start + i] /= total
+
+        The maximum by `if`, which reads a new largest number twice, and while loops.
+        + largest = np.float32(-np.inf)
+        + i = t
+        + while i < columns:
+        +     if x[x_start + i] > largest:
+        +         largest = x[x_start + i]
+        +     i += cuda.blockDim.x
+        + largest = block_max(largest, shared)
+        + total = np.float32(0)
+        + i = t
+        + while i < columns:
+        +     total += math.exp(x[x_start + i] - largest)
+        +     i += cuda.blockDim.x
+        + scale = np.float32(1) / block_sum(total, shared)
+        + i = t
+        + while i < columns:
+        +     out[out_start + i] = math.exp(x[x_start + i] - largest) * scale
+        +     i += cuda.blockDim.x
     """,
     "online-softmax": """
         By cases: only a new largest score shrinks what is there.

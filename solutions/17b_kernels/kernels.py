@@ -1012,7 +1012,7 @@ draw_tiles()
 # Two barriers in every round. The first: a tile must be complete before anyone uses it. The second: all must have used
 # it before anyone overwrites it. With sizes below one tile the second is not missed; try 33 x 33.
 #
-# At the edges a tile reaches beyond the matrix. Threads there load a zero, which adds nothing. They must not leave
+# At the edges a tile reaches beyond the matrix. Threads there can load a zero, which adds nothing. They must not leave
 # early: they are needed at the barriers, and to load.
 #
 # <details><summary>Hint 1</summary>For each <code>first</code> in <code>range(0, k, TILE)</code>: load, barrier,
@@ -1032,7 +1032,8 @@ def matmul_tiled(out, a, b, sizes, out_layout, a_layout, b_layout):
 
     Args:
         As those of `matmul_naive`. Every number of a and b is read once by each block that
-        needs it. Neighbours in x write neighbouring words of a tile, and read such or one.
+        needs it. Neighbours in x write neighbouring words of a tile, and read neighbouring
+        words, or all the same one.
     """
     m, n, k = sizes
     a_tile = cuda.shared.array((TILE, TILE), np.float32)
@@ -1137,8 +1138,8 @@ draw_registers()
 # entry (row + i, first + d) of a, stored turned, and `b_slab[d, j]` is entry (first + d, column + j) of b.
 # `load_slabs`, which is given, fills both, with zeros beyond the edges. It holds no barrier; the barriers are yours.
 #
-# A thread's rows are y, y + TILE, y + 2 TILE, y + 3 TILE, its columns x, x + TILE, ...: so neighbouring threads ask for
-# neighbouring words of a slab, and write neighbouring numbers.
+# A thread's rows are best y, y + TILE, y + 2 TILE, y + 3 TILE, its columns x, x + TILE, ...: neighbouring threads then
+# ask for neighbouring words of a slab, and write neighbouring numbers.
 #
 # `totals` and `left` are `cuda.local.array`s, memory of one thread. They lie in registers if the compiler knows every
 # index, as it does in loops over a constant, which it writes out.
@@ -1520,7 +1521,7 @@ def softmax_kernel(out, x, rows, columns, out_offset, x_offset):
     """Turn each row of x (rows, columns) into probabilities, by blocks of THREADS threads.
 
     Right for any number of blocks, logits of any size, -inf among them, and with out and x
-    the same.
+    the same. Neighbouring threads take neighbours.
     """
     shared = cuda.shared.array(THREADS, np.float32)
     t = cuda.threadIdx.x
@@ -1558,10 +1559,11 @@ def test_softmax_of_rows_of_any_length():
     for rows, columns, blocks in [(1, 1, 1), (2, 31, 2), (3, 33, 2), (5, 8, 7), (4, 70, 1)]:
         x = random(rows, columns)
         found, seen = softmax_of(x, blocks)
-        np.testing.assert_allclose(
-            found, softmax_by_numpy(x), rtol=1e-5, atol=1e-7,
-            err_msg=f"{rows=}, {columns=}, {blocks=}",
-        )  # fmt: skip
+        for row, wanted in enumerate(softmax_by_numpy(x)):
+            np.testing.assert_allclose(
+                found[row], wanted, rtol=1e-5, atol=1e-7,
+                err_msg=f"{rows=}, {columns=}, {blocks=}: row {row}",
+            )  # fmt: skip
         if SIMULATED:
             assert seen.loads <= (4 * columns + THREADS) * rows, (
                 f"three or four times as many reads as numbers will do: {3 * x.size}, and not "
@@ -1573,7 +1575,7 @@ def test_softmax_of_rows_of_any_length():
             )
     if SIMULATED:
         times = (seen.loads + seen.stores) / x.size
-        assert seen.lines < 28 * times, (
+        assert seen.lines < 32 * times, (
             f"4 rows of 70 are read and written {times:.1f} times: if the threads take "
             f"neighbours in every step, they ask for some {25 * times:.0f} lines; this kernel "
             f"asks for {seen.lines}"
@@ -2162,6 +2164,10 @@ def test_reductions_are_bound_with_what_they_begin_with():
 
 def test_products_and_copies_are_bound():
     a, b = random(3, 5), random(5, 2, seed=1)
+    bind_kernels()
+    assert not hasattr(kernels.get("matmul"), "forall"), (
+        "what is bound to matmul is a kernel, and not a launcher, which chooses a grid for it"
+    )
     check_on_device("a @ b, of (3, 5) and (5, 2)", np.matmul, a, b)
     check_on_device("a copy of x.T, in its own order", lambda x: x.T.copy(), a)
 

@@ -465,6 +465,14 @@ MISTAKES = {
         The block is taken to have THREADS threads, and not `cuda.blockDim.x`. (hint 2)
         - t, warps = cuda.threadIdx.x, cuda.blockDim.x // 32
         + t, warps = cuda.threadIdx.x, THREADS // 32
+
+        Every thread reads the total of its own warp, which is then combined with itself. (hint 3)
+        - total = shared[t % warps]
+        + total = shared[t // 32]
+
+        The rounds of the first part lack the one with k = 1. (hint 1)
+        - for k in (16, 8, 4, 2, 1):
+        + for k in (16, 8, 4, 2):
     """,
     "reduce": """
         One entry for each thread: rows longer than the block lose the rest. (hint 1)
@@ -612,6 +620,18 @@ MISTAKES = {
         +     out[at(out_matrix, row, column)] = np.float32(0)
         +     for i in range(k):
         +         out[at(out_matrix, row, column)] += a[at(a_matrix, row, i)] * b[at(b_matrix, i, column)]
+
+        The products are added to what stood in out before, which is to be overwritten. (hint 3)
+        -     total = np.float32(0)
+        -     for i in range(k):
+        -         total += a[at(a_matrix, row, i)] * b[at(b_matrix, i, column)]
+        -     out[at(out_matrix, row, column)] = total
+        +     for i in range(k):
+        +         out[at(out_matrix, row, column)] += a[at(a_matrix, row, i)] * b[at(b_matrix, i, column)]
+
+        The place in a is worked out without its layout: `at` knows where a begins, and its strides. (hint 2)
+        - total += a[at(a_matrix, row, i)] * b[at(b_matrix, i, column)]
+        + total += a[row * k + i] * b[i * n + column]
     """,
     "matmul-tiled": """
         No barrier before the sum. (hint 1)
@@ -895,6 +915,10 @@ MISTAKES = {
         The mean over the banks in use is taken, and not the fullest. (hint 2)
         - return max(banks.count(bank) for bank in banks)
         + return -(-len(banks) // len(set(banks)))
+
+        Every bank counts once, for the set is one of banks, and not of words. (hint 3)
+        - banks = [int(word) % 32 for word in set(words)]
+        + banks = list({int(word) % 32 for word in words})
     """,
     "transpose": """
         Rows of the tile are 32 wide, without padding: a column is in one bank.
@@ -947,7 +971,7 @@ MISTAKES = {
         + if row < columns and column < rows:
         +     out[out_offset + start + row * rows + column] = tile[t, j0]
 
-        No tile is used: out is written column by column, 32 lines for each warp. (hint 1)
+        Out is written column by column, 32 lines for each warp: no tile is used, or it does not turn. (hint 1)
         + for j in range(j0, 32, cuda.blockDim.y):
         +     row, column = 32 * by + j, 32 * bx + t
         +     if row < rows and column < columns:
@@ -1068,6 +1092,22 @@ MISTAKES = {
         - for i in range(t, columns, cuda.blockDim.x):
         -     out[out_start + i] = math.exp(x[x_start + i] - largest) / total
         + for i in range(t, columns, cuda.gridsize(1)):
+        +     out[out_start + i] = math.exp(x[x_start + i] - largest) / total
+
+        A step over the entries is that of the grid, and a row belongs to one block. (hint 1)
+        - for i in range(t, columns, cuda.blockDim.x):
+        -     largest = max(largest, x[x_start + i])
+        + for i in range(cuda.grid(1), columns, cuda.gridsize(1)):
+        +     largest = max(largest, x[x_start + i])
+        ...
+        - for i in range(t, columns, cuda.blockDim.x):
+        -     total += math.exp(x[x_start + i] - largest)
+        + for i in range(cuda.grid(1), columns, cuda.gridsize(1)):
+        +     total += math.exp(x[x_start + i] - largest)
+        ...
+        - for i in range(t, columns, cuda.blockDim.x):
+        -     out[out_start + i] = math.exp(x[x_start + i] - largest) / total
+        + for i in range(cuda.grid(1), columns, cuda.gridsize(1)):
         +     out[out_start + i] = math.exp(x[x_start + i] - largest) / total
 
         The logarithm of the sum loses its digits beside a large logit, and a quotient does not.
