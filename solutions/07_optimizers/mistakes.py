@@ -29,9 +29,12 @@ MISTAKES = {
         + parameter.grad.zero_()
 
         A parameter that had no gradient gets one. (hint 2)
-        + for group in groups:
-        +     for parameter in group["params"]:
-        +         parameter.grad = None if set_to_none else wrap(np.zeros_like(parameter.array))
+        - elif parameter.grad is not None:
+        -     parameter.grad.detach_().zero_()
+        + elif parameter.grad is None:
+        +     parameter.grad = wrap(np.zeros_like(parameter.array))
+        + else:
+        +     parameter.grad.detach_().zero_()
 
         The gradient is multiplied by 0, and 0 times infinity is NaN. (hint 3)
         - parameter.grad.detach_().zero_()
@@ -65,7 +68,7 @@ MISTAKES = {
         + else:
         +     parameter.grad.detach_().zero_()
 
-        The gradient gets a new array of zeros, and its own memory is not filled. (hint 3)
+        The zeros are a new array, so other references to the gradient do not see them. (hint 3)
         - parameter.grad.detach_().zero_()
         + changed(parameter.grad.detach_().array)
         + parameter.grad.array = np.zeros_like(parameter.grad.array)
@@ -412,6 +415,12 @@ MISTAKES = {
         +     return
         + velocity *= momentum
 
+        The velocity that was kept is multiplied by 1 - dampening, too: only the gradient is to be. (hint 3)
+        - np.multiply(grad, 1 - dampening, out=work)
+        - velocity += work
+        + velocity += grad
+        + velocity *= 1 - dampening
+
         With a dampening of 0 nothing is added: the gradient is to be multiplied by 1 - dampening.
         - np.multiply(grad, 1 - dampening, out=work)
         + np.multiply(grad, dampening, out=work)
@@ -517,7 +526,16 @@ MISTAKES = {
         - grad = work if group["nesterov"] else velocity
         + grad = work if self.defaults["nesterov"] else velocity
 
-        With momentum, a rate that is a Tensor is not converted.
+        A rate that is a Tensor is not converted. (hint 3)
+        - np.multiply(grad, float(group["lr"]), out=work)
+        + np.multiply(grad, group["lr"], out=work)
+
+        A rate that is a Tensor is not converted. (hint 3)
+        - np.multiply(grad, float(group["lr"]), out=work)
+        - array -= work
+        + array -= group["lr"] * grad
+
+        With momentum, a rate that is a Tensor is not converted. (hint 3)
         - np.multiply(grad, float(group["lr"]), out=work)
         - array -= work
         + if momentum:
@@ -636,6 +654,13 @@ MISTAKES = {
         + np.multiply(mean, beta, out=work)
         + np.multiply(values, 1 - beta, out=mean)
         + mean += work
+
+        The values are multiplied by beta, not by 1 - beta: in `accumulate`, beta is the dampening, too. (hint 1)
+        - np.multiply(values, 1 - beta, out=work)
+        + np.multiply(values, beta, out=work)
+
+        The mean is not multiplied by beta.
+        - mean *= beta
 
         It is a fading sum, not an average. (hint 1)
         + mean *= beta
@@ -770,6 +795,14 @@ MISTAKES = {
         + average(square, grad, group["alpha"], work)
         + np.sqrt(np.abs(square), out=work)
 
+        The gradients are averaged, not their squares, and of a negative mean there is no root. (hint 1)
+        - average(square, np.multiply(grad, grad, out=work), group["alpha"], work)
+        + average(square, grad, group["alpha"], work)
+
+        With momentum the rate is forgotten: the velocity itself is subtracted. (hint 3)
+        - array -= np.multiply(step, lr, out=work)
+        + array -= step if group["momentum"] > 0 else np.multiply(step, lr, out=work)
+
         The mean square under the root is without the gradient of this step.
         - average(square, np.multiply(grad, grad, out=work), group["alpha"], work)
         - np.sqrt(square, out=work)
@@ -841,6 +874,10 @@ MISTAKES = {
         + root = abs(1 - beta2 * step) ** 0.5
         + return lr * root / (1 - beta1 * step), eps * root
 
+        The rate is divided by the root of v's correction, not multiplied. (hint 2)
+        - return lr * root / (1 - beta1**step), eps * root
+        + return lr / root / (1 - beta1**step), eps * root
+
         In the rate the corrections multiply where they should divide, and the reverse. (hint 3)
         - return lr * root / (1 - beta1**step), eps * root
         + return lr * (1 - beta1**step) / root, eps * root
@@ -903,7 +940,7 @@ MISTAKES = {
         + average(mean, grad, beta2, work)
         + average(square, np.multiply(grad, grad, out=work), beta1, work)
 
-        The largest mean square is used, but not kept. (hint 2)
+        The largest mean square is not kept: `state["max_exp_avg_sq"]` stays 0. (hint 2)
         - square = np.maximum(largest, square, out=largest)
         + square = np.maximum(largest, square, out=work)
 
@@ -920,7 +957,7 @@ MISTAKES = {
         - if group["amsgrad"]:
         + if self.defaults["amsgrad"]:
 
-        The largest mean square is kept, but not used. (hint 2)
+        With amsgrad, too, the root is that of the current mean square, not of the largest. (hint 2)
         - square = np.maximum(largest, square, out=largest)
         + np.maximum(largest, square, out=largest)
 
@@ -1136,7 +1173,7 @@ MISTAKES = {
         - )
         + groups.append({"params": [numbers[parameter] for parameter in group["params"]]})
 
-        Only parameters may have a state. (hint 3)
+        Every key of the state is looked up among the parameters, and one that is none raises a KeyError. (hint 3)
         - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
         + "state": {numbers[key]: state for key, state in optimizer.state.items()},
 
@@ -1248,7 +1285,7 @@ MISTAKES = {
         + options = {name: group.pop(name) for name in list(group) if name != "params"}
     """,
     "mend-fit": """
-        squeeze() removes every dimension of length 1: it fails for one point. (hint 3)
+        For a single point the shapes differ, as after `squeeze()`, which removes every dimension of 1. (hint 3)
         - loss = squared_error(outputs, y.reshape(outputs.shape))
         + loss = squared_error(outputs.squeeze(), y)
 
@@ -1291,11 +1328,6 @@ MISTAKES = {
         - for _ in range(steps):
         + for _ in range(steps):
         +     optimizer = SGD(model.parameters(), lr, momentum=0.9)
-
-        For a single point `squeeze` removes every dimension. (hint 3)
-        - outputs = model(x)
-        - loss = squared_error(outputs, y.reshape(outputs.shape))
-        + loss = squared_error(model(x).squeeze(), y)
 
         The smallest loss is returned, not that of the last step.
         - for _ in range(steps):
