@@ -96,6 +96,14 @@ MISTAKES = {
         - counts = Counter()
         + counts = defaultdict(int)
 
+        A word's count replaces what was counted before: it is not added. (hint 2)
+        - counts[pair] += count
+        + counts[pair] = count
+
+        The last pair of each word is left out.
+        - for pair in pairwise(word):
+        + for pair in pairwise(word[:-1]):
+
         Words of two tokens are skipped, though they hold a pair.
         - for pair in pairwise(word):
         + for pair in pairwise(word) if len(word) > 2 else ():
@@ -112,6 +120,10 @@ MISTAKES = {
         The second token of a pair is not skipped, and is used twice. (hint 1)
         - i += 2
         + i += 1
+
+        A list is returned, not a tuple. (hint 3)
+        - return tuple(merged)
+        + return merged
 
         Only the first place is merged.
         - merged.append(pair[0] + pair[1])
@@ -237,6 +249,29 @@ MISTAKES = {
         - for old in pairwise(before):
         -     counts[old] -= weights[index]
 
+        Only pairs with the joined token are added, and none but the merged pair is subtracted. (hint 1)
+        - for old in pairwise(before):
+        -     counts[old] -= weights[index]
+        - for new in pairwise(after):
+        -     counts[new] += weights[index]
+        -     if joined in new:
+        + for new in pairwise(after):
+        +     if joined in new:
+        +         counts[pair], counts[new] = 0, counts[new] + weights[index]
+
+        All old pairs are subtracted, but only those with the joined token are added. (hint 1)
+        - counts[new] += weights[index]
+        - if joined in new:
+        + if joined in new:
+        +     counts[new] += weights[index]
+
+        The merged words do not get into `words`.
+        - words[index] = after
+
+        Pairs without the joined token are returned, too. (hint 3)
+        - if joined in new:
+        + if joined:
+
         Counts change by 1, not by the number of times that the word occurs. (hint 3)
         - counts[old] -= weights[index]
         + counts[old] -= 1
@@ -329,6 +364,23 @@ MISTAKES = {
         -     heapq.heappush(heap, entry(new))
         + apply_merge(pair, words, weights, counts, where)
 
+        The list of entries is not made a heap, so the first is not the smallest: see `heapq.heapify`.
+        - heapq.heapify(heap)
+
+        Pairs are pushed when the joined token is not in the vocabulary yet, but `entry` needs its id. (hint 3)
+        - vocabulary[pair[0] + pair[1]] = len(vocabulary)
+        - for new in apply_merge(pair, words, weights, counts, where):
+        -     heapq.heappush(heap, entry(new))
+        + for new in apply_merge(pair, words, weights, counts, where):
+        +     heapq.heappush(heap, entry(new))
+        + vocabulary[pair[0] + pair[1]] = len(vocabulary)
+
+        The loop ends too early, such as at the first pair that occurs no more. (hint 2)
+        - if -count != counts[pair]:  # outdated: it has become rarer since
+        + if not counts[pair]:
+        +     break
+        + if -count != counts[pair]:
+
         The ids are left out of the entries, so ties are settled by the bytes. (hint 1)
         - return -counts[pair], vocabulary[pair[0]], vocabulary[pair[1]], pair
         + return -counts[pair], 0, 0, pair
@@ -401,7 +453,7 @@ MISTAKES = {
         - return word
         + return list(word)
 
-        Pairs are looked for only once, so that merged tokens are never merged again. (hint 3)
+        Pairs are looked for only once, so that merged tokens are never merged again. (hint 1)
         - while pairs := [pair for pair in pairwise(word) if pair in ranks]:
         -     word = merge_pair(word, min(pairs, key=ranks.get))
         + for pair in sorted({pair for pair in pairwise(word) if pair in ranks}, key=ranks.get):
@@ -503,9 +555,13 @@ MISTAKES = {
         - keep = max(map(len, special_tokens), default=1) + 1
         + keep = 2
 
-        The pieces before a special token are not held back, which are open again when it is found. (hint 3)
+        One piece too few is held back with special tokens: the two before one may change when it is found. (hint 3)
         - keep = max(map(len, special_tokens), default=1) + 1
         + keep = max(2, max(map(len, special_tokens), default=1))
+
+        The text is split without the special tokens, at least what is left after the last chunk.
+        - yield from split_text(held, special_tokens)
+        + yield from split_text(held)
 
         The special token that is last in the alphabet is taken for the longest. (hint 3)
         - keep = max(map(len, special_tokens), default=1) + 1
@@ -617,6 +673,10 @@ MISTAKES = {
         The losses stay nats. (hint 1)
         - return math.fsum(losses) / math.log(2) / count
         + return math.fsum(losses) / count
+
+        The losses are multiplied by ln 2, not divided by it. (hint 1)
+        - return math.fsum(losses) / math.log(2) / count
+        + return math.fsum(losses) * math.log(2) / count
 
         Characters are counted, not bytes. (hint 2)
         - count = sum(len(tokens[id]) for id in ids if id not in special)
