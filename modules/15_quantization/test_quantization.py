@@ -744,6 +744,7 @@ def check_conv(shape, filters, says, lift=2.0, **options):
 def test_each_window_is_a_row_of_integers():
     says = "the sums over each window minus the zero point's, times both scales"
     check_conv((1, 1, 3, 3), (1, 1, 2, 2), says)
+    says += "; with one image it was right"
     check_conv((2, 3, 6, 5), (4, 3, 3, 2), says)
     check_conv((2, 120, 4, 3), (3, 120, 3, 3), says)
 

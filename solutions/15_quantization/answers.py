@@ -201,6 +201,10 @@ ANSWERS = {
         - return grad * inside
         + inside = values(ctx.saved_tensors[0])
         + return np.where(inside, grad, 0).astype(grad.dtype)
+
+        A None for each option, too.
+        - return grad * inside
+        + return np.where(inside, grad, 0), None, None, None, None
     """,
     "bfloat16": """
         Both halves by themselves, and compared with a half.

@@ -25,6 +25,14 @@ MISTAKES = {
         - scale = np.maximum(np.maximum(-low, high) / np.float32(steps / 2), np.float32(eps))
         + scale = np.maximum(np.maximum(-low, high) / np.float32(steps), np.float32(eps))
 
+        The magnitude is divided by `quant_max`, or by half of the steps rounded down: half of 255 is 127.5.
+        - scale = np.maximum(np.maximum(-low, high) / np.float32(steps / 2), np.float32(eps))
+        + scale = np.maximum(np.maximum(-low, high) / np.float32(quant_max), np.float32(eps))
+
+        The magnitude is divided by `quant_max`, or by half of the steps rounded down: half of 255 is 127.5.
+        - scale = np.maximum(np.maximum(-low, high) / np.float32(steps / 2), np.float32(eps))
+        + scale = np.maximum(np.maximum(-low, high) / np.float32(steps // 2), np.float32(eps))
+
         A range of zeros has scale 0, and divides by it. (hint 2)
         - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
         + scale = (high - low) / np.float32(steps)
@@ -497,12 +505,12 @@ MISTAKES = {
         float32 in one go is wrong from 1,041 on. (hint 1)
         + sums[...] = (x.astype(np.float32) @ weight.astype(np.float32).T).astype(np.int32)
 
-        All weights are converted at once. (hint 1)
+        All rows of the weights are converted at once, not block by block. (hint 1)
         - for start in range(0, x.shape[1], EXACT):
         + weight = weight.astype(np.float32)
         + for start in range(0, x.shape[1], EXACT):
 
-        All weights are converted at once. (hint 1)
+        All rows of the weights are converted at once, not block by block. (hint 1)
         - for first in range(0, len(weight), step):
         -     rows = weight[first : first + step, start : start + EXACT]
         -     block = buffer[: rows.shape[0], : rows.shape[1]]
@@ -531,6 +539,18 @@ MISTAKES = {
         - for first in range(0, len(weight), step):
         + for first in range(0, max(1, len(weight) // step) * step, step):
 
+        Nothing is added to `sums` where there is neither a full piece nor a full block. (hint 2)
+        - for start in range(0, x.shape[1], EXACT):
+        + for start in range(0, x.shape[1] // EXACT * EXACT, EXACT):
+
+        Nothing is added to `sums` where there is neither a full piece nor a full block. (hint 2)
+        - for first in range(0, len(weight), step):
+        + for first in range(0, len(weight) // step * step, step):
+
+        The pieces begin `step` columns apart, not EXACT, so that columns are counted several times.
+        - for start in range(0, x.shape[1], EXACT):
+        + for start in range(0, x.shape[1], step):
+
         The buffer is not cut to the size of a smaller block or piece. (hint 2)
         - block = buffer[: rows.shape[0], : rows.shape[1]]
         + block = buffer
@@ -552,7 +572,7 @@ MISTAKES = {
         + total[:, first : first + step] += part @ block.T
         + sums[...] = total
 
-        All weights are converted at once. (hint 1)
+        All rows of the weights are converted at once, not block by block. (hint 1)
         + sums[...] = (x.astype(np.float64) @ weight.astype(np.float64).T).astype(np.int32)
 
         One array of sums is kept and handed out again, so that the next product of its shape overwrites it.
@@ -799,6 +819,13 @@ MISTAKES = {
         + sums = sums if layer.bias is None else sums + layer.bias.array
         ...
         - output = output if layer.bias is None else output + layer.bias.array
+
+        Windows get scale and zero point of another image than their own. (hint 3)
+        - sums = sums - zero_point.reshape(n, 1, 1) * layer.weight_sums.array
+        - output = sums.astype(np.float32) * (scale.reshape(n, 1, 1) * layer.weight_scale.array)
+        + scale, zero_point = (np.tile(a.ravel(), p).reshape(n, p, 1) for a in (scale, zero_point))
+        + sums = sums - zero_point * layer.weight_sums.array
+        + output = sums.astype(np.float32) * (scale * layer.weight_scale.array)
 
         The images' scale is forgotten. (hint 3)
         - output = sums.astype(np.float32) * (scale.reshape(n, 1, 1) * layer.weight_scale.array)
@@ -1118,6 +1145,14 @@ MISTAKES = {
         - return blocks[..., 2:].view(np.int8), scale[..., 0]
         + scale = np.frombuffer(blocks, np.float16).reshape(*blocks.shape[:-1], 17)[..., 0]
         + return blocks[..., 2:].view(np.int8), scale
+
+        An index such as `[:, 0]` asks for two dimensions; a block alone has one, and `[..., 0]` suits both.
+        - scale = np.ascontiguousarray(blocks[..., :2]).view(np.float16)
+        + scale = np.ascontiguousarray(blocks[:, :2]).view(np.float16)
+
+        An index such as `[:, 0]` asks for two dimensions; a block alone has one, and `[..., 0]` suits both.
+        - halves = np.ascontiguousarray(blocks[..., :4]).view(np.float16)
+        + halves = np.ascontiguousarray(blocks[:, :4]).view(np.float16)
 
         Scale and minimum are exchanged. (hint 2)
         - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]

@@ -1043,8 +1043,8 @@ for k in (1024, 1040, 1041, 2049):
 # or a tensor (O,).</details>
 # <details><summary>Hint 2</summary><code>IntegerProduct.apply</code> takes two Tensors, and returns the sums as one,
 # int32 (N, O). <code>wrap</code> makes a Tensor.</details>
-# <details><summary>Hint 3</summary>int32 with float32 makes float64: convert the difference to float32, and not
-# earlier, before you multiply by the scales.</details>
+# <details><summary>Hint 3</summary>int32 with float32 makes float64: subtract in integers, convert the difference to
+# float32, then multiply by the scales.</details>
 
 
 # %% stub="linear-forward"
@@ -1397,6 +1397,7 @@ def check_conv(shape, filters, says, lift=2.0, **options):
 def test_each_window_is_a_row_of_integers():
     says = "the sums over each window minus the zero point's, times both scales"
     check_conv((1, 1, 3, 3), (1, 1, 2, 2), says)
+    says += "; with one image it was right"
     check_conv((2, 3, 6, 5), (4, 3, 3, 2), says)
     check_conv((2, 120, 4, 3), (3, 120, 3, 3), says)
 
@@ -2322,11 +2323,12 @@ del network, own, matrices
 # "Inside" is decided by the integer *before* it is clipped: $q_{min} \le \mathrm{round}(x / s) + z \le q_{max}$.
 #
 # <details><summary>Hint 1</summary>Keep the integers before clipping: backward needs a boolean array of where they are
-# inside, which costs one byte per number.</details>
+# inside, one byte per number.</details>
 # <details><summary>Hint 2</summary>Forward is quantize and dequantize in one, in x's type throughout: int32 zero points
 # would make it float64.</details>
 # <details><summary>Hint 3</summary><code>ctx.save_for_backward</code> takes the booleans. In backward the gradient
-# passes where they are true, and is 0 elsewhere; scale and zero point are options, and get no gradient.</details>
+# passes where they are true, and is 0 elsewhere; scale and zero point, as options, need no gradient, not even
+# None.</details>
 
 
 # %% stub="fake-quantize"
@@ -2363,7 +2365,7 @@ class FakeQuantizeAffine(Function):
 
     @staticmethod
     def backward(ctx, grad):
-        """Pass the gradient where x was inside the range; the rest gets 0."""
+        """Pass the gradient, finite numbers, where x was inside the range; the rest gets 0."""
         ### BEGIN SOLUTION
         (inside,) = map(values, ctx.saved_tensors)
         return grad * inside
