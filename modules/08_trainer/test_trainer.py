@@ -49,7 +49,7 @@ def test_the_norm_is_that_of_one_long_vector():
     joined = np.concatenate([a.ravel() for a in arrays]).astype(np.float64)
     for p in (2.0, 1.0, 3.0, 0.5):
         expected = (np.abs(joined) ** p).sum() ** (1 / p)
-        message = f"p={p}: the sum over all elements of all arrays, to the power 1/p"
+        message = f"p={p}: the sum of |x| ** p over all elements of all arrays, to the power 1/p"
         np.testing.assert_allclose(norm_of(arrays, p), expected, rtol=1e-5, err_msg=message)
 
 
@@ -123,19 +123,20 @@ def test_a_short_gradient_is_left_alone():
 
 
 @pytest.mark.stub("clip", points=4)
-def test_a_millionth_is_added_to_the_norm():
-    found = clipped([np.array([1e-6])], 1e-6, 1e-6)[0]
-    message = "norm and bound 1e-6: the factor is 1e-6 / (1e-6 + 1e-6), a half, and below 1"
-    np.testing.assert_allclose(found, 5e-7, rtol=1e-6, err_msg=message)
-    np.testing.assert_array_equal(
-        clipped([np.array([0.0])], 0.0, 0.0)[0], 0, err_msg="and so 0 / 0 cannot happen"
-    )
-
-
-@pytest.mark.stub("clip", points=4)
 def test_a_norm_that_is_no_number_shows_everywhere():
     found = np.concatenate(clipped([np.array([1.0, np.nan]), np.array([2.0])], 1.0, math.nan))
     assert np.isnan(found).all(), f"norm NaN: every element becomes NaN, not {found.tolist()}"
+
+
+@pytest.mark.stub("clip", points=4)
+def test_a_millionth_is_added_to_the_norm():
+    for norm in (2e-6, 1e-6):
+        found, factor = clipped([np.array([norm])], 1e-6, norm)[0], 1e-6 / (norm + 1e-6)
+        message = f"norm {norm}, bound 1e-6: the factor is 1e-6 / ({norm} + 1e-6), {factor:.3f}"
+        np.testing.assert_allclose(found, norm * factor, rtol=1e-6, err_msg=message)
+    np.testing.assert_array_equal(
+        clipped([np.array([0.0])], 0.0, 0.0)[0], 0, err_msg="and so 0 / 0 cannot happen"
+    )
 
 
 class Harmonic(LRScheduler):
@@ -298,7 +299,10 @@ def halvings(metrics, **options):
 def test_patience_is_how_many_bad_epochs_are_borne():  # the courses expected are PyTorch's
     expected = [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 4]
     message = "patience 2: every third bad epoch in a row halves the rate; the metrics are"
-    assert halvings(COURSE, patience=2)[0] == expected, f"{message} {COURSE}"
+    found, scheduler = halvings(COURSE, patience=2)
+    best = f"{scheduler.best}, after {found[-1]} halvings"
+    assert scheduler.best == 0.5, f"the best of {COURSE} is 0.5, not {best}"
+    assert found == expected, f"{message} {COURSE}"
     expected = [0, 0, 1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 10, 11, 11, 12, 13, 14]
     assert halvings(COURSE, patience=0)[0] == expected, "patience 0: every bad epoch does"
 
@@ -307,9 +311,11 @@ def test_patience_is_how_many_bad_epochs_are_borne():  # the courses expected ar
 def test_a_cooldown_passes_before_anything_is_counted():
     found, scheduler = halvings(COURSE, patience=2, cooldown=2)
     expected = [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3]
-    assert found == expected, "two epochs after a reduction are not counted"
     counts = scheduler.cooldown_counter, scheduler.num_bad_epochs, scheduler.best
-    assert counts == (2, 0, 0.5), f"cooldown, bad epochs and best are 2, 0, 0.5, not {counts}"
+    message = "after a reduction, cooldown 2: cooldown_counter, bad epochs and best are"
+    assert counts == (2, 0, 0.5), f"{message} 2, 0, 0.5, not {counts}"
+    message = "halvings, epoch by epoch: the two after each reduction cool, better or not; for"
+    assert found == expected, f"{message} {COURSE}"
 
 
 @pytest.mark.stub("plateau", points=5)
@@ -467,7 +473,7 @@ def test_a_step_follows_the_gradient_of_its_batches():
     model = trainer.model
     for step in range(4):
         before, (slope, _) = model.weight.array.copy(), slope_of(model, x, y)
-        message = f"step {step}: the weights change by -lr times the gradient of the 8 samples"
+        message = f"step {step}, 5 and 3 samples: weights change by -lr times the gradient of all"
         if step == 3:
             model(x).sum().backward()
             message += ", and not by one that the weights had before"
@@ -554,7 +560,7 @@ def test_the_model_runs_in_evaluation_mode_and_records_nothing():
         )
     evaluate(model, mse_loss, cut(x, y, 5, 5), {})
     modes = [training for training, _ in seen]
-    message = "dropout must be off: `training` of a layer, the model, and so again, is"
+    message = "dropout must be off: `training` of layer and model in each of two batches is"
     assert modes == [False] * 4, f"{message} {modes}"
     assert [recorded for _, recorded in seen] == [False] * 4, "no graph is recorded"
     grads = [parameter.grad for parameter in model.parameters()]
@@ -869,18 +875,20 @@ def watched(sizes=(2, 2, 2, 2), **options):
 
 @pytest.mark.stub("fit-epoch", points=7)
 def test_an_epoch_takes_its_batches_in_groups():
-    end = "on_step_end"
     for accumulate, steps in (
-        (1, [(end, 1, 1, False), (end, 2, 2, False), (end, 3, 3, False), (end, 4, 4, False)]),
-        (2, [(end, 2, 1, False), (end, 4, 2, False)]),
-        (3, [(end, 3, 1, False), (end, 4, 2, True)]),
-        (8, [(end, 4, 1, True)]),
+        (1, [(1, 1, False), (2, 2, False), (3, 3, False), (4, 4, False)]),
+        (2, [(2, 1, False), (4, 2, False)]),
+        (3, [(3, 1, False), (4, 2, True)]),
+        (8, [(4, 1, True)]),
     ):
         trainer, *_ = watched(accumulate=accumulate, scheduler_every="epoch")
         fit_epoch(trainer, None)
-        wanted = [*steps, ("end",)]
-        message = f"accumulate={accumulate}, four batches: moment, batches, steps more, ended"
-        assert trainer.seen == wanted, f"{message}: {wanted}, not {trainer.seen}"
+        moments, wanted = [seen[0] for seen in trainer.seen], ["on_step_end"] * len(steps)
+        message = f"accumulate={accumulate}, four batches: one call for each group, then the end"
+        assert moments == [*wanted, "end"], f"{message}, not {moments}"
+        found = [seen[1:] for seen in trainer.seen[:-1]]
+        message = f"accumulate={accumulate}, four batches: batches, steps more, ended, at each call"
+        assert found == steps, f"{message}: {steps}, not {found}"
 
 
 @pytest.mark.stub("fit-epoch", points=7)

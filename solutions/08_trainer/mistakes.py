@@ -8,6 +8,20 @@ MISTAKES = {
         The norm is always Euclidean. (hint 1)
         + return float(np.sqrt(sum((array**2).sum() for array in arrays)))
 
+        The norm of the norms is always Euclidean, whatever p is. (hint 3)
+        - return float(np.linalg.norm(norms, norm_type))
+        + return float(np.linalg.norm(norms))
+
+        Powers are taken of the elements themselves, not of their absolute values.
+        + if norm_type == math.inf:
+        +     return float(np.max([np.abs(array).max() for array in arrays]))
+        + return float(sum((a**norm_type).sum() for a in arrays) ** (1 / norm_type))
+
+        The root, which is the power 1/p, is not taken.
+        + if norm_type == math.inf:
+        +     return float(np.max([np.abs(array).max() for array in arrays]))
+        + return float(sum((np.abs(a) ** norm_type).sum() for a in arrays))
+
         The largest of the norms is returned. (hint 3)
         + return float(max(np.linalg.norm(array.reshape(-1), norm_type) for array in arrays))
 
@@ -84,11 +98,11 @@ MISTAKES = {
         - if not factor >= 1:
         + if not norm <= max_norm:
 
-        The millionth is not added to the norm.
+        The millionth is not added to the norm, but elsewhere or nowhere.
         - factor = max_norm / (norm + 1e-6)
         + factor = max_norm / norm if norm else 1.0
 
-        The millionth is added to the quotient, not to the norm.
+        The millionth is not added to the norm, but elsewhere or nowhere.
         - factor = max_norm / (norm + 1e-6)
         + factor = max_norm / norm + 1e-6 if norm else 1.0
 
@@ -124,7 +138,7 @@ MISTAKES = {
         - set_value(group, "lr", rate)
         + group["lr"] = float(rate)
 
-        `_last_lr` is set once, before the new rates. (hint 3)
+        `_last_lr` is set before the new rates, not after them at every step. (hint 3)
         - scheduler._last_lr = values_of(scheduler.optimizer, "lr")
         + if scheduler.last_epoch <= 0:
         +     scheduler._last_lr = values_of(scheduler.optimizer, "lr")
@@ -165,6 +179,14 @@ MISTAKES = {
         - return floor + (1 - floor) * (1 + math.cos(math.pi * progress)) / 2
         + return max(floor, (1 + math.cos(math.pi * progress)) / 2)
 
+        The cosine is not scaled by 1 - floor, only raised by the floor. (hint 3)
+        - return floor + (1 - floor) * (1 + math.cos(math.pi * progress)) / 2
+        + return floor + (1 + math.cos(math.pi * progress)) / 2
+
+        Where `total` is `warmup` the progress is a division by zero. (hint 2)
+        - progress = min(1.0, (step - warmup) / max(1, total - warmup))
+        + progress = min(1.0, (step - warmup) / (total - warmup))
+
         A fall of one step takes two. (hint 2)
         - progress = min(1.0, (step - warmup) / max(1, total - warmup))
         + progress = min(1.0, (step - warmup) / max(2, total - warmup))
@@ -201,13 +223,29 @@ MISTAKES = {
         - scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
         + scheduler.cooldown_counter = scheduler.cooldown
 
-        Bad epochs are counted in the cooldown, too. (hint 3)
-        - if scheduler.cooldown_counter > 0:
-        -     scheduler.cooldown_counter -= 1
-        -     scheduler.num_bad_epochs = 0
-        ...
+        After a reduction the cooling does not begin: `cooldown_counter` stays 0. (hint 3)
         - scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
         + scheduler.num_bad_epochs = 0
+
+        Bad epochs are counted in the cooldown, too.
+          scheduler.cooldown_counter -= 1
+        - scheduler.num_bad_epochs = 0
+
+        An epoch that is better does not cool: the second question is asked of the others only. (hint 1)
+        - else:
+        -     scheduler.num_bad_epochs += 1
+        - if scheduler.cooldown_counter > 0:
+        + elif scheduler.cooldown_counter == 0:
+        +     scheduler.num_bad_epochs += 1
+        + else:
+
+        A better metric does not become the best, so that every epoch is better than infinity.
+        - scheduler.best, scheduler.num_bad_epochs = metric, 0
+        + scheduler.num_bad_epochs = 0
+
+        The metrics are compared without the threshold. (hint 2)
+        - if scheduler._is_better(metric, scheduler.best):
+        + if metric < scheduler.best:
 
         In the cooldown an improvement is not recorded. (hint 1)
         - if scheduler._is_better(metric, scheduler.best):
@@ -310,6 +348,11 @@ MISTAKES = {
         +     trainer.optimizer.step()
         + if trainer.scheduler is not None and trainer.scheduler_every == "step":
         +     trainer.scheduler.step()
+
+        The gradients of each batch are computed as if there were no other: one call takes all. (hint 3)
+        - accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)
+        + for batch in batches:
+        +     accumulate_gradients(trainer.model, trainer.loss_fn, [batch], trainer.meter)
 
         A norm of 0 is taken for None. (hint 2)
         - if trainer.clip_norm is not None:
@@ -699,6 +742,18 @@ MISTAKES = {
         + trainer.ended = len(group) < trainer.accumulate
         + trainer.logs = trainer.meter.means()
 
+        `trainer.ended` is not set when the callbacks are called after the last group. (hint 2)
+        - trainer.ended = len(group) < trainer.accumulate
+        - trainer.logs = trainer.meter.means()
+        - trainer.call("on_step_end")
+        + trainer.logs = trainer.meter.means()
+        + trainer.call("on_step_end")
+        + trainer.ended = len(group) < trainer.accumulate
+
+        An empty group is taken for a step. (hint 2)
+        - if not group:
+        -     break
+
         Groups are counted as batches.
         - trainer.batch += len(group)
         + trainer.batch += 1
@@ -711,6 +766,10 @@ MISTAKES = {
         The logs of the validation replace those of the training.
         - trainer.logs |= {f"val_{name}": value for name, value in found.items()}
         + trainer.logs = {f"val_{name}": value for name, value in found.items()}
+
+        The results of the validation get no "val_", and replace those of the training.
+        - trainer.logs |= {f"val_{name}": value for name, value in found.items()}
+        + trainer.logs |= found
 
         A schedule that counts steps takes one more step at the end of the epoch. (hint 3)
         - elif trainer.scheduler is not None and trainer.scheduler_every == "epoch":
