@@ -25,6 +25,9 @@ MISTAKES = {
         The indices are flattened, and their dimensions are lost. (hint 2)
         + return wrap(np.eye(num_classes, dtype=np.int64)[input.array.ravel()])
 
+        The new dimension is the second, and has to be the last, as by `[..., None]`. (hint 2)
+        + return wrap((input.array[:, None] == np.arange(num_classes)).astype(np.int64))
+
         With no indices, the length of the rows, -1, cannot be inferred: it is num_classes.
         + rows = np.eye(num_classes, dtype=np.int64)[input.array.ravel()]
         + return wrap(rows.reshape(*input.shape, -1))
@@ -86,6 +89,18 @@ MISTAKES = {
         +     output = output / counts.astype(getattr(grad, "array", grad).dtype)
         + return output
 
+        `np.bincount` gets indices of several dimensions, and counts flat ones only. (hint 2)
+        - counts = np.bincount(indices.ravel())
+        + counts = np.bincount(indices)
+
+        Where grad is a Tensor, `grad.dtype` is a dtype that NumPy does not know. (hint 3)
+        - dtype = getattr(grad, "array", grad).dtype
+        + dtype = grad.dtype
+
+        The counts are those of the table's rows: indexed by the indices, they match the gradients. (hint 3)
+        - grad = grad / counts[indices][..., None].astype(dtype)
+        + grad = grad / counts[:, None].astype(dtype)
+
         With a padding_idx, scale_grad_by_freq is ignored.
         - if scale_grad_by_freq:
         + if scale_grad_by_freq and padding_idx is None:
@@ -102,6 +117,10 @@ MISTAKES = {
         The gradient has one row for each index, not for each row of the table.
         - return None, lookup_gradient(grad, indices, *ctx.options)
         + return None, grad
+
+        The shape that `lookup_gradient` gets is not the table's: keep `weight.shape` in forward. (hint 2)
+        - return None, lookup_gradient(grad, indices, *ctx.options)
+        + return None, lookup_gradient(grad, indices, grad.shape, *ctx.options[1:])
 
         The indices are flattened, and the result loses its shape. (hint 1)
         - return weight[indices]
@@ -208,6 +227,17 @@ MISTAKES = {
         - return embedding(input, self.weight, self.padding_idx, *norm, scale, self.sparse)
         + return embedding(input, self.weight)
 
+        max_norm does not reach `embedding`, and other options may not either. (hint 3)
+        - return embedding(input, self.weight, self.padding_idx, *norm, scale, self.sparse)
+        + return embedding(input, self.weight, self.padding_idx)
+
+        norm_type does not reach `embedding`, and so it is 2. (hint 3)
+        - norm, scale = (self.max_norm, self.norm_type), self.scale_grad_by_freq
+        + norm, scale = (self.max_norm, 2.0), self.scale_grad_by_freq
+
+        `reset_parameters` is not called by `__init__`, or does not draw by `normal_`. (hint 1)
+        - self.reset_parameters()
+
         The rows are taken by plain indexing: padding_idx gets a gradient, and max_norm is ignored. (hint 3)
         - return embedding(input, self.weight, self.padding_idx, *norm, scale, self.sparse)
         + return self.weight[input]
@@ -287,6 +317,10 @@ MISTAKES = {
         - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
         + angles = np.arange(1, length + 1)[:, None] / base ** (np.arange(0, dim, 2) / dim)
 
+        Where dim is odd, there is one cosine more than columns for it. (hint 3)
+        - table[:, 1::2] = np.cos(angles)[:, : dim // 2]
+        + table[:, 1::2] = np.cos(angles)
+
         A Tensor is returned, not an array.
         - return table
         + return wrap(table)
@@ -312,6 +346,14 @@ MISTAKES = {
         The vectors of the positions replace the input. (hint 3)
         - return x + rows_for(self.weight, x, start)
         + return 0 * x + rows_for(self.weight, x, start)
+
+        x is not added: what is returned has the shape of the rows alone, (T, D). (hint 3)
+        - return x + rows_for(self.weight, x, start)
+        + return rows_for(self.weight, x, start)
+
+        x may have any number of dimensions, and T is the last but one: `x.shape[-2]`. (hint 3)
+        - return x + rows_for(self.weight, x, start)
+        + return x + self.weight[start : start + x.shape[1]]
 
         The input is changed in place.
         - return x + rows_for(self.weight, x, start)
@@ -340,7 +382,7 @@ MISTAKES = {
         - return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
         + return np.sin(angles).astype(np.float32), np.cos(angles).astype(np.float32)
 
-        The exponent runs over the pairs, so that the angles fall half as fast.
+        The exponent of pair i is i / dim, not 2 i / dim.
         - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
         + angles = np.arange(length)[:, None] / base ** (np.arange(dim // 2) / dim)
 
@@ -356,6 +398,15 @@ MISTAKES = {
         - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
         + angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
         + angles = angles.astype(np.float32)
+
+        Positions and speeds are float32: their products have lost digits at position 20,000. (hint 2)
+        + speeds = (base ** (-2 * np.arange(dim // 2) / dim)).astype(np.float32)
+        + angles = np.arange(length, dtype=np.float32)[:, None] * speeds
+        + return np.cos(angles), np.sin(angles)
+
+        The positions are multiplied by the powers of the base, not divided.
+        - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
+        + angles = np.arange(length)[:, None] * base ** (np.arange(0, dim, 2) / dim)
 
         The base is always 10000.
         - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
@@ -427,6 +478,10 @@ MISTAKES = {
         A Tensor is returned for an array, as `apply` does and `call` does not. (hint 3)
         - return call(Rotate, grad, cos, -sin), None, None
         + return Rotate.apply(grad, cos, -sin), None, None
+
+        backward computes with NumPy, as forward does: `call` applies Rotate to Tensors too. (hint 3)
+        - return call(Rotate, grad, cos, -sin), None, None
+        + return Rotate.forward(Context(), grad, cos, -sin), None, None
 
         The sine is negated in place: the table belongs to the caller, too. (hint 3)
         - return call(Rotate, grad, cos, -sin), None, None
