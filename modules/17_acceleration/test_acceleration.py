@@ -330,7 +330,7 @@ def exp_of(x):
 @pytest.mark.stub("exponential", points=9)
 def test_the_exponential_has_seven_digits():
     for low, high in ((-0.34, 0.34), (-1, 1), (-10, 10), (-87.3, 88.3)):
-        only = ", where n is 0:\nare c1 to c5 whole, and in their places?" * (high < 1)
+        only = ", where n is to be 0:\nis it? Are c1 to c5 whole, in their places?" * (high < 1)
         x = np.linspace(low, high, 200_003).astype(np.float32)
         wanted = np.exp(x.astype(np.float64))
         error = np.abs(exp_of(x) / wanted - 1)

@@ -388,7 +388,7 @@ def add_row(x, b, out):
 #| export
 @kernel
 def blocked_product_kernel(a, b, depth, width, out):
-    """Multiply matrices, tile by tile of b, by `add_row`: out = a b, with float32 sums.
+    """Multiply matrices by `add_row`, each tile of b copied: out = a b, with float32 sums.
 
     Args:
         a: float32 (M, K), contiguous.
@@ -823,7 +823,9 @@ def exp_of(x):
 
 def test_the_exponential_has_seven_digits():
     for low, high in ((-0.34, 0.34), (-1, 1), (-10, 10), (-87.3, 88.3)):
-        only = ", where n is 0:\nare c1 to c5 whole, and in their places?" * (high < 1)
+        only = ", where n is to be 0:\nis it? Are c1 to c5 whole, in their places?" * (
+            high < 1
+        )
         x = np.linspace(low, high, 200_003).astype(np.float32)
         wanted = np.exp(x.astype(np.float64))
         error = np.abs(exp_of(x) / wanted - 1)
@@ -963,7 +965,7 @@ def bias_gelu_gradient_kernel(grad, x, bias, grad_x, grad_bias):
         grad: the gradient of the output, float32 (N, D).
         x, bias: as for `bias_gelu_kernel`.
         grad_x: float32 (N, D), which is overwritten.
-        grad_bias: float32 (D,), to which every row's share is added; zeros at first.
+        grad_bias: float32 (D,), to which every row's share is added.
     """
     ### BEGIN SOLUTION
     for i in range(len(x)):
@@ -1071,10 +1073,10 @@ print(f"both gradients in NumPy {in_numpy:.2f} ms, yours {yours:.2f} ms")
 # what is written in the kernel itself; `exp`, which it calls, keeps the flags that it was compiled with (section 12
 # shows why).
 #
-# **The maximum** cannot be vectorised either, because of NaN. But the bits of floats, read as integers, are in the same
-# order as the floats, if all bits but the sign of negative ones are inverted. `largest`, given, compares integers.
-# There a NaN is larger than every number, or, with its sign set, smaller, and missed. Softmax does not lose it: `exp`
-# of a NaN is NaN, and so is the sum.
+# **The maximum**, by a plain loop, cannot be vectorised either, because of NaN. But the bits of floats, read as
+# integers, are in their order, if all bits but the sign of negative ones are inverted. `largest`, given, compares
+# integers. There a NaN is larger than every number, or, with its sign set, smaller, and missed. Softmax does not lose
+# it: `exp` of a NaN is NaN, and so is the sum.
 
 
 # %%
@@ -1781,8 +1783,9 @@ compare(predicted_together, together / (added + cleared), "times")
 # a quarter of the bytes.
 #
 # Products of two int8 fit int16, sums do not. Processors have an instruction for exactly this: multiply pairs of int16,
-# and add neighbours in int32. To be sure of it, convert in two steps, int8 to int16 to int32:
-# `int32(int16(a) * int16(b))`. And keep the sum an int32, by `s = int32(s + ...)`: numba makes int64 of small integers.
+# and add neighbours in int32. Compilers often find it by themselves. To be sure, convert in two steps, int8 to int16 to
+# int32: `int32(int16(a) * int16(b))`, and keep the sum an int32, by `s = int32(s + ...)`: numba makes int64 of small
+# integers.
 #
 # <details><summary>Hint 1</summary>Three loops: rows of x, rows of the weight, and the numbers in them.</details>
 # <details><summary>Hint 2</summary>The sum begins at <code>int32(0)</code> for each pair of rows, and goes to
@@ -1890,15 +1893,15 @@ compare(predicted_int8, as_floats / as_int8, "times")
 #
 # A byte has weight k in its low four bits and weight 16 + k in its high ones, as `pack_int4` makes them. **Predict**
 # what the layout does to the time. `alternatives.int4_sums_by_output`, given, takes the first one. You write the kernel
-# for the second, on which the chat of `make milestone chat` runs. Say the type at every step: `byte & 15` is an int64,
+# for the second, on which the chat of `make milestone chat` runs. Here, too, be sure of types: `byte & 15` is an int64,
 # `uint8(byte & uint8(15))` is not.
 #
 # <details><summary>Hint 1</summary>Begin with zeros. An outer loop over the bytes of a column, k; take out the two
 # numbers of x that it needs and the row of bytes; an inner loop over the outputs.</details>
 # <details><summary>Hint 2</summary>As in module 15, an exclusive or with 8 turns a half into w + 8, from 0 to 15; with
 # 0x88 both halves at once. Subtract 8 as an int16.</details>
-# <details><summary>Hint 3</summary>Each product and each sum is an int16, and says so: an int16 times an int16 is an
-# int64 for numba until it is converted. <code>x[k]</code> goes with the low half, <code>x[len(packed) + k]</code> with
+# <details><summary>Hint 3</summary>Make each product and each sum an int16: an int16 times an int16 is an int64 for
+# numba until it is converted. <code>x[k]</code> goes with the low half, <code>x[len(packed) + k]</code> with
 # the high one.</details>
 
 

@@ -28,7 +28,7 @@ MISTAKES = {
         - out[b, a] = x[a, b]
         + out.reshape(rows, columns)[a, b] = x[a, b]
 
-        Rows and columns change places in the inner loops. (hint 3)
+        Rows and columns have changed places in the ends of the inner loops. (hint 2)
         - for b in range(j, min(j + TILE, columns)):
         -     for a in range(i, min(i + TILE, rows)):
         + for b in range(j, min(j + TILE, rows)):
@@ -52,6 +52,16 @@ MISTAKES = {
         The two indices are at the wrong arrays. (hint 3)
         - out[b, a] = x[a, b]
         + out[a, b] = x[b, a]
+
+        Inside a tile rows and columns are counted from 0, and the tile's own place is not added.
+        - for b in range(j, min(j + TILE, columns)):
+        -     for a in range(i, min(i + TILE, rows)):
+        + for b in range(min(TILE, columns - j)):
+        +     for a in range(min(TILE, rows - i)):
+
+        Each tile is transposed, but written to the place (i, j), where (j, i) is wanted.
+        - out[b, a] = x[a, b]
+        + out[i + b - j, j + a - i] = x[a, b]
     """,
     "blocked-product": """
         The loop over rows is outside those over tiles, so each tile is fetched again for every row. (hint 1)
@@ -119,6 +129,13 @@ MISTAKES = {
         + out[:] = float32(0)
         + depth, width = width, depth
 
+        Tiles begin where they should, but end after width rows, and after depth columns. (hint 2)
+        - k_end = min(k + depth, len(b))
+        + k_end = min(k + width, len(b))
+        ...
+        - j_end = min(j + width, b.shape[1])
+        + j_end = min(j + depth, b.shape[1])
+
         The sums are float64, and rounded at the end.
         - out[:] = float32(0)
         + out[:] = float32(0)
@@ -170,7 +187,7 @@ MISTAKES = {
         Up to three rows at the end are left out, or added only inside the loop by fours. (hint 2)
         - add_row(x[fours:], b[fours:], out)
 
-        The rows that are left are counted from the first one, and added twice. (hint 2)
+        Rows that the loop by fours has added are added once more behind it. (hint 2)
         - add_row(x[fours:], b[fours:], out)
         + add_row(x, b, out)
 
@@ -242,6 +259,10 @@ MISTAKES = {
         + if fours < len(x):
         +     add_row(x[-1:], b[-1:], out)
 
+        The numbers of x that are left are multiplied with the first rows of b, and not with the last. (hint 3)
+        - add_row(x[fours:], b[fours:], out)
+        + add_row(x[fours:], b, out)
+
         In the place of the rows that are left, as many are taken from the beginning. (hint 2)
         - add_row(x[fours:], b[fours:], out)
         + rest = len(x) - fours
@@ -293,6 +314,10 @@ MISTAKES = {
         + powers = r[:, None] ** np.arange(0, degree + 1)
         + weights = np.exp(-r)
         + return np.linalg.lstsq(powers * weights[:, None], np.exp(r) * weights, rcond=None)[0]
+
+        The powers are 0 to d - 1, and not 1 to d. (hint 2)
+        - powers = r[:, None] ** np.arange(1, degree + 1)
+        + powers = r[:, None] ** np.arange(degree)
 
         The 1 is not subtracted. (hint 2)
         - return np.linalg.lstsq(powers * weights[:, None], (np.exp(r) - 1) * weights, rcond=None)[0]
@@ -800,6 +825,14 @@ MISTAKES = {
         maxima are not written. (hint 1)
         - maxima[i], sums[i] = m, total
 
+        sums gets the logarithm of the sum, and not the sum. (hint 1)
+        - maxima[i], sums[i] = m, total
+        + maxima[i], sums[i] = m, np.log(total)
+
+        maxima and sums have changed places. (hint 1)
+        - maxima[i], sums[i] = m, total
+        + maxima[i], sums[i] = total, m
+
         1 is subtracted at the class, whatever gradient came in. (hint 3)
         - result[classes[i]] -= grad[i]
         + result[classes[i]] -= ONE
@@ -1116,6 +1149,22 @@ MISTAKES = {
         + for i in range(len(x)):
         +     g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
 
+        Both sums go on from row to row. (hint 2)
+        - for i in range(len(x)):
+        -     g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
+        -     first, second = float32(0), float32(0)
+        + sum_d, sum_dn = float32(0), float32(0)
+        + for i in range(len(x)):
+        +     g, row, result, m, r = grad[i], x[i], grad_x[i], means[i], inverses[i]
+        ...
+        - first += d
+        - second += d * n
+        + sum_d += d
+        + sum_dn += d * n
+        ...
+        - first, second = first / float32(width), second / float32(width)
+        + first, second = sum_d / float32(width), sum_dn / float32(width)
+
         The gradient of x is added to what was there, not written over it.
         - result[j] = r * (d - first - n * second)
         + result[j] += r * (d - first - n * second)
@@ -1235,6 +1284,10 @@ MISTAKES = {
         v is a mean of gradients, and not of their squares. (hint 3)
         - v[i] = beta2 * v[i] + new2 * g * g
         + v[i] = beta2 * v[i] + new2 * g
+
+        new2 is squared as well, and not the gradient alone.
+        - v[i] = beta2 * v[i] + new2 * g * g
+        + v[i] = beta2 * v[i] + (new2 * g) ** 2
 
         Something is a float64: 1 - beta1, a power like ** 0.5, or another number without float32(...).
         - m[i] = beta1 * m[i] + new1 * g
@@ -1363,6 +1416,12 @@ MISTAKES = {
         + for o in range(weight.shape[1]):
         +     w, s = weight[:, o], int32(0)
         +     for k in range(len(row)):
+
+        The columns of the weight are multiplied, and not its rows. (hint 1)
+        - for o in range(len(weight)):
+        -     w, s = weight[o], int32(0)
+        + for o in range(weight.shape[1]):
+        +     w, s = weight[:, o], int32(0)
 
         The indices of out, or of x and weight, have changed places. (hint 2)
         - out[n, o] = s
