@@ -371,6 +371,14 @@ MISTAKES = {
         - return Score(float(quality(better) / quality(baseline)), float(low), float(high))
         + return Score(float(quality(better / baseline)), float(low), float(high))
 
+        For the draws, marks are divided, and quality comes after that: it is the ratio of two accuracies. (hint 2)
+        - ratios = quality(better[rows]) / quality(baseline[rows])
+        + ratios = quality(better[rows] / baseline[rows])
+
+        The ratio comes from the draws, as by their mean: wanted is that of the marks as they are.
+        - return Score(float(quality(better) / quality(baseline)), float(low), float(high))
+        + return Score(float(ratios.mean()), float(low), float(high))
+
         The difference is returned, not the ratio.
         - ratios = quality(better[rows]) / quality(baseline[rows])
         + ratios = 1 + quality(better[rows]) - quality(baseline[rows])
@@ -430,6 +438,10 @@ MISTAKES = {
         The product, without the root.
         - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
         + return Score(*np.prod(table, axis=0).tolist())
+
+        The product is divided by the number of scores, as by `** 1 / n` without brackets.
+        - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
+        + return Score(*(np.prod(table, axis=0) ** 1 / len(scores)).tolist())
 
         Always the third root.
         - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
@@ -707,7 +719,7 @@ MISTAKES = {
         + counts[record["entry"]] = record
     """,
     "as-matrix": """
-        The bias is not subtracted from the columns, and counts twice. (hint 2)
+        The bias is not subtracted from the columns, and is added once more for each white pixel. (hint 2)
         - rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1) - zero  # (n, outputs)
         + rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1)  # (n, outputs)
 
@@ -803,6 +815,15 @@ MISTAKES = {
         + layer.weight = nn.Parameter(torch.tensor(rows.numpy().T.astype(float)))
         + layer.bias = nn.Parameter(torch.tensor(zero[0].numpy().astype(float)))
 
+        The convolution's bias is taken away, and not put back.
+        - rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1) - zero  # (n, outputs)
+        + conv.bias = None
+        + rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1)
+
+        The outputs are taken for out_channels * size * size: without padding they are fewer. (hint 1)
+        - layer = nn.Linear(n, rows.shape[1])
+        + layer = nn.Linear(n, conv.out_channels * size * size)
+
         Where the convolution has no bias the new layer keeps its own, random one.
         - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
         + layer.weight.copy_(rows.T)
@@ -825,6 +846,10 @@ MISTAKES = {
         +     or len(tokens) != len(self.seen)
         +     or not np.array_equal(tokens[0, :start], self.seen[0])
         + ):
+
+        The number of texts is not compared, though one text equals each of two that begin so. (hint 1)
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if not 0 < start < idx.shape[1] or not (tokens[:, :start] == self.seen).all():
 
         Only the first token of each text is compared. (hint 1)
         - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
