@@ -45,7 +45,7 @@ def check_saved(function, *wanted, of=((-1.0, 2.0, 0.5),), **options):
     np.testing.assert_array_equal(x, np.array(of, np.float32), err_msg=said)
     case = "".join(f", {option}={value!r}" for option, value in options.items())
     assert len(saved) == len(wanted), (
-        f"to be saved: the {names}; {len(saved)} arrays are, with shape={x.shape}{case}"
+        f"with shape={x.shape}{case}, to be saved: the {names}; arrays saved: {len(saved)}"
     )
     for name, array in zip(wanted, saved):
         same = array is {"input": x, "output": output}[name]
@@ -106,7 +106,7 @@ def test_sigmoid_is_the_formula_where_nothing_overflows():
 def test_sigmoid_overflows_at_neither_end():
     with np.errstate(over="raise", invalid="raise", divide="raise"):
         y = values(sigmoid, np.float32([-np.inf, -1000.0, 1000.0, np.inf]))
-    said = "far to the left it is 0, far to the right 1"
+    said = "sigmoid of -inf, -1000, 1000, inf: far to the left it is 0, far to the right 1"
     np.testing.assert_array_equal(y, [0, 0, 1, 1], err_msg=said)
 
 
@@ -185,7 +185,7 @@ def test_silu_is_x_times_its_sigmoid():
     x = np.linspace(-8, 8, 34).reshape(2, 17)
     expected = x / (1 + np.exp(-x))
     y = values(silu, x)
-    said = "silu(x) = x / (1 + exp(-x))"
+    said = "silu(x) = x sigmoid(x), x from -8 to 8"
     np.testing.assert_allclose(y, expected, rtol=1e-9, err_msg=said)
 
 
@@ -351,7 +351,7 @@ def test_softmax_saves_its_output():
 @pytest.mark.stub("logsumexp", points=6)
 def test_logsumexp_is_the_logarithm_of_the_sum():
     x = np.random.default_rng(0).standard_normal((3, 4, 1, 5))
-    for dim in (0, 1, -1, (0, 3), (0, 1, 2, 3)):
+    for dim in (1, 0, -1, (0, 3), (0, 1, 2, 3)):
         for keepdim in (False, True):
             expected = np.log(np.exp(x).sum(axis=dim, keepdims=keepdim))
             y = values(logsumexp, x, dim, keepdim)
@@ -406,10 +406,10 @@ def test_log_softmax_is_the_logarithm_of_softmax():
 
 @pytest.mark.stub("log-softmax", points=5)
 def test_log_softmax_keeps_what_softmax_loses():
-    x = np.float32([[200.0, 0.0, -1.0], [1000.0, 0.0, -1000.0]])
+    x = np.float32([[200.0, 0.0, -1.0], [200.0, 0.0, -800.0]])
     with np.errstate(divide="raise", over="raise", invalid="raise"):
         rows, columns = values(log_softmax, x, 1), values(log_softmax, x.T, 0)
-    expected = [[0, -200, -201], [0, -1000, -2000]]
+    expected = [[0, -200, -201], [0, -200, -1000]]
     said = "a class that trails by 200 has -200, not -inf"
     np.testing.assert_allclose(rows, expected, atol=1e-6, err_msg=said)
     np.testing.assert_allclose(columns.T, expected, atol=1e-6, err_msg=f"dim=0: {said}")

@@ -39,14 +39,14 @@ MISTAKES = {
         + ctx.save_for_backward([output])
     """,
     "sigmoid": """
-        Overflows to the left, and in float16 gives 0 from -12 on. (hint 1)
+        Computes exp of large numbers, which overflows: also in np.where, which computes both sides for all x. (hint 1)
         - exps = np.exp(-np.abs(x))
         - output = np.maximum(exps, x >= 0)
         - exps += 1
         - output /= exps
         + output = 1 / (1 + np.exp(-x))
 
-        Divides inf by inf to the right, where exp(x) overflows. (hint 1)
+        Computes exp of large numbers, which overflows: also in np.where, which computes both sides for all x. (hint 1)
         - exps = np.exp(-np.abs(x))
         - output = np.maximum(exps, x >= 0)
         - exps += 1
@@ -103,6 +103,19 @@ MISTAKES = {
         + side = x >= 0
         + exps = np.exp(-np.abs(x, out=x))
         + output = np.maximum(exps, side)
+
+        Clips x, so that all numbers beyond some bound get the same result. (hint 1)
+        + output = 1 / (1 + np.exp(-np.clip(x, -88, 88)))
+        + ctx.save_for_backward(output)
+        + return output
+
+        Has 1 for the numerator on both sides. (hint 2)
+        - output = np.maximum(exps, x >= 0)
+        + output = np.ones_like(x)
+
+        Saves a copy of the output, which is one more array in memory. (hint 3)
+        - ctx.save_for_backward(output)
+        + ctx.save_for_backward(output.copy())
     """,
     "gelu": """
         Uses the tanh formula where `approximate` is "none". (hint 1)
@@ -136,7 +149,7 @@ MISTAKES = {
         + x *= 0.5
         + return x
 
-        In the formula with tanh the factor sqrt(2/pi) is that of x alone, not of the sum.
+        Multiplies only x by sqrt(2/pi) in the formula with tanh, and not the whole sum.
         - output = np.multiply(x, x, out=np.empty_like(x))  # then in place: one array, not three
         - output *= 0.044715
         - output += 1
@@ -150,11 +163,11 @@ MISTAKES = {
         + inner = math.sqrt(2 / math.pi) * x + 0.044715 * x * x * x
         + return 0.5 * x * (1 + np.tanh(inner))
 
-        In the formula with tanh the factor is sqrt(2) / pi, not sqrt(2 / pi).
+        Multiplies by sqrt(2) / pi in the formula with tanh, and not by sqrt(2 / pi).
         - output *= math.sqrt(2 / math.pi)
         + output *= math.sqrt(2) / math.pi
 
-        In the formula with tanh x is squared, not cubed. (hint 3)
+        Squares x in the formula with tanh, and does not cube it. (hint 3)
         - output = np.multiply(x, x, out=np.empty_like(x))  # then in place: one array, not three
         - output *= 0.044715
         - output += 1
@@ -168,7 +181,7 @@ MISTAKES = {
         + inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x * x)
         + return 0.5 * x * (1 + np.tanh(inner))
 
-        In the formula with tanh the cube is subtracted, not added.
+        Subtracts the cube in the formula with tanh, and does not add it.
         - output *= 0.044715
         + output *= -0.044715
 
@@ -199,6 +212,10 @@ MISTAKES = {
         Saves what the error function saves, as when `Erf.forward` gets this `ctx`, not one of its own. (hint 2)
         - return 0.5 * ((1 + Erf.forward(Context(), math.sqrt(0.5) * x)) * x)
         + return 0.5 * ((1 + Erf.forward(ctx, math.sqrt(0.5) * x)) * x)
+
+        Saves a copy of the input, which is one more array in memory. (hint 1)
+        - ctx.save_for_backward(x)
+        + ctx.save_for_backward(x.copy())
     """,
     "silu": """
         Multiplies by tanh, which is negative on the left. (hint 3)
@@ -256,13 +273,17 @@ MISTAKES = {
         - return x * Sigmoid.forward(Context(), x)
         + with np.errstate(over="ignore"):
         +     return x / (1 + np.exp(-x))
+
+        Returns the sigmoid alone, not its product with x. (hint 3)
+        - return x * Sigmoid.forward(Context(), x)
+        + return Sigmoid.forward(Context(), x)
     """,
     "softplus": """
         Adds a small number to 1, where it is lost. (hint 3)
         - smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
         + smooth = np.log(1 + np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
 
-        Computes exp of large numbers, which overflows where no threshold hides it. (hint 1)
+        Computes exp of large numbers, which overflows: also in np.where, which computes both sides for all x. (hint 1)
         - smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
         + smooth = np.log1p(np.exp(scaled))
 
@@ -318,9 +339,13 @@ MISTAKES = {
         - return np.where(scaled > threshold, x, smooth / beta)
         + return np.where(scaled > threshold, x, smooth / beta).astype(x.dtype)
 
-        Computes exp of large numbers, which overflows where no threshold hides it. (hint 1)
+        Computes exp of large numbers, which overflows: also in np.where, which computes both sides for all x. (hint 1)
         - smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
         + smooth = scaled + np.log1p(np.exp(-scaled))
+
+        Saves a copy of the input, which is one more array in memory.
+        - ctx.save_for_backward(x)
+        + ctx.save_for_backward(x.copy())
     """,
     "softmax": """
         Does not subtract the maximum, so exp overflows at 89. (hint 2)
@@ -385,7 +410,7 @@ MISTAKES = {
         - np.subtract(x, x.max(axis=ctx.axis, keepdims=True, initial=-np.inf), out=output)
         + np.subtract(x, np.abs(x).max(axis=ctx.axis, keepdims=True, initial=0), out=output)
 
-        Adds the maximum, and does not subtract it. (hint 2)
+        Does not subtract the maximum, so exp overflows at 89. (hint 2)
         - np.subtract(x, x.max(axis=ctx.axis, keepdims=True, initial=-np.inf), out=output)
         + np.add(x, x.max(axis=ctx.axis, keepdims=True, initial=-np.inf), out=output)
 
@@ -406,6 +431,21 @@ MISTAKES = {
         - ctx.save_for_backward(output)
         + ctx.axis = dim
         + ctx.save_for_backward(output)
+
+        Sums all entries, not only those along `dim`. (hint 3)
+        - output /= output.sum(axis=ctx.axis, keepdims=True)
+        + output /= output.sum()
+
+        Keeps the dimension neither for the maximum nor for the sum, so that NumPy takes those of other rows. (hint 3)
+        - np.subtract(x, x.max(axis=ctx.axis, keepdims=True, initial=-np.inf), out=output)
+        + np.subtract(x, x.max(axis=ctx.axis, initial=-np.inf), out=output)
+        ...
+        - output /= output.sum(axis=ctx.axis, keepdims=True)
+        + output /= output.sum(axis=ctx.axis)
+
+        Saves a copy of the output, which is one more array in memory.
+        - ctx.save_for_backward(output)
+        + ctx.save_for_backward(output.copy())
     """,
     "logsumexp": """
         Does not shift by the maximum, so exp overflows. (hint 3)
@@ -472,6 +512,16 @@ MISTAKES = {
         - output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
         + x -= shift
         + output = np.log(np.exp(x).sum(axis=ctx.axis, keepdims=True)) + shift
+
+        Adds shift and logarithm, of which only one keeps the reduced dimensions: NumPy broadcasts them. (hint 1)
+        - output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
+        + output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=keepdim)) + shift
+        ...
+        - output = output if keepdim else output.squeeze(ctx.axis)
+
+        Removes all dimensions of length 1, not only the reduced ones. (hint 1)
+        - output = output if keepdim else output.squeeze(ctx.axis)
+        + output = output if keepdim else output.squeeze()
     """,
     "log-softmax": """
         Takes the logarithm of 0: of a probability, or a sum of exponentials, that is too small. (hint 2)
@@ -502,11 +552,11 @@ MISTAKES = {
         - output = x - x.max(axis=ctx.axis, keepdims=True, initial=-np.inf)
         + output = x - x.max(axis=ctx.axis, keepdims=True)
 
-        Subtracts more than the maximum where all scores are far below 0, so that the sum is 0. (hint 1)
+        Subtracts more than the row's own maximum, as 0 or that of the whole array, so that the sum is 0. (hint 1)
         - output = x - x.max(axis=ctx.axis, keepdims=True, initial=-np.inf)
         + output = x - x.max(axis=ctx.axis, keepdims=True, initial=0)
 
-        Subtracts more than the maximum where all scores are far below 0, so that the sum is 0. (hint 1)
+        Subtracts more than the row's own maximum, as 0 or that of the whole array, so that the sum is 0. (hint 1)
         - output = x - x.max(axis=ctx.axis, keepdims=True, initial=-np.inf)
         + output = x - x.max(axis=ctx.axis, keepdims=True, initial=-1000)
 
@@ -541,5 +591,13 @@ MISTAKES = {
         - ctx.save_for_backward(output)
         + ctx.axis = dim
         + ctx.save_for_backward(output)
+
+        Subtracts more than the row's own maximum, as 0 or that of the whole array, so that the sum is 0. (hint 1)
+        - output = x - x.max(axis=ctx.axis, keepdims=True, initial=-np.inf)
+        + output = x - x.max(initial=-np.inf)
+
+        Saves a copy of the output, which is one more array in memory.
+        - ctx.save_for_backward(output)
+        + ctx.save_for_backward(output.copy())
     """,
 }
