@@ -36,7 +36,7 @@ def test_each_end_belongs_to_the_interval():
         ((1.0, 1.9), 0),
         ((1.0, 2 - 1e-9), 0),
     ]:
-        found = coverage(lambda rng: rng.random(3), lambda times, ends=ends: ends, 2.0, 4)
+        found = coverage(lambda rng: 3 * rng.random(3), lambda times, ends=ends: ends, 2.0, 4)
         assert found == wanted, (
             f"four times the interval {ends}, the truth 2.0: a share of {wanted}, not {found}"
         )
@@ -59,7 +59,7 @@ def seven_draws(seed):
 def test_every_repetition_draws_anew_from_one_generator():
     for seed in (5, 0):
         drawn = seven_draws(seed)
-        assert len(drawn) == 7, f"repeats=7 are seven measurements, not {len(drawn)}"
+        assert len(drawn) == 7, f"repeats=7: `interval` is called 7 times, not {len(drawn)}"
         kind = drawn[0].dtype.name
         assert kind == "float64", f"`interval` gets the times in float64, as drawn, not {kind}"
         same = np.array_equal(drawn, seven_draws(seed))
@@ -127,7 +127,7 @@ def test_a_resample_is_as_large_as_the_sample_and_holds_nothing_else():
         seen.append(np.array(samples))
         return np.mean(samples, axis=axis)
 
-    bootstrap_interval(times, statistic, resamples=300)
+    bootstrap_interval(times, statistic, resamples=300, seed=3)
     assert seen, "`statistic` is to be called, which need not be the median"
     samples = np.concatenate([np.atleast_2d(rows) for rows in seen])
     assert samples.shape == (300, 5), f"300 resamples of 5 times are wanted, not {samples.shape}"
@@ -321,7 +321,7 @@ def test_a_trend_is_measured_by_quarters():
         up[[0, 1]] = up[[1, 0]]
         for times in (up, up[::-1], 1e-10 * up):
             before = times.copy()
-            wanted = np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1
+            wanted = float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
             found = drift(times)
             assert isinstance(found, float), f"a float is wanted, not {found!r}"
             assert math.isclose(found, wanted, rel_tol=1e-9), (
@@ -411,8 +411,8 @@ def test_it_looks_rarely_and_stops_when_it_is_enough():
     ]:
         found = repeated(enough, 1000, 1e9, **options)
         assert found == wanted, (
-            f"enough at {enough}, {options}: {wanted[0]} measurements, looked at after "
-            f"{wanted[1]}, not {found}"
+            f"enough at {enough}, {options or 'first_look=10'}: {wanted[0]} measurements, "
+            f"looked at after {wanted[1]}, not {found}"
         )
 
 

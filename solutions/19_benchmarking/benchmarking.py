@@ -115,7 +115,8 @@ def coverage(draw, interval, truth, repeats=500, seed=0):
     Args:
         draw: `draw(rng)` gives the times of one simulated measurement, an array;
             rng is a `np.random.Generator`.
-        interval: `interval(times)` gives the ends (low, high); both belong to it.
+        interval: `interval(times)`, called once for each measurement, gives the ends
+            (low, high); both belong to it.
         truth: what the interval should contain.
         repeats: how many measurements are simulated, each with its own times.
         seed: of the generator `np.random.default_rng(seed)`.
@@ -146,7 +147,7 @@ def test_each_end_belongs_to_the_interval():
         ((1.0, 1.9), 0),
         ((1.0, 2 - 1e-9), 0),
     ]:
-        found = coverage(lambda rng: rng.random(3), lambda times, ends=ends: ends, 2.0, 4)
+        found = coverage(lambda rng: 3 * rng.random(3), lambda times, ends=ends: ends, 2.0, 4)
         assert found == wanted, (
             f"four times the interval {ends}, the truth 2.0: a share of {wanted}, not {found}"
         )
@@ -168,7 +169,7 @@ def seven_draws(seed):
 def test_every_repetition_draws_anew_from_one_generator():
     for seed in (5, 0):
         drawn = seven_draws(seed)
-        assert len(drawn) == 7, f"repeats=7 are seven measurements, not {len(drawn)}"
+        assert len(drawn) == 7, f"repeats=7: `interval` is called 7 times, not {len(drawn)}"
         kind = drawn[0].dtype.name
         assert kind == "float64", f"`interval` gets the times in float64, as drawn, not {kind}"
         same = np.array_equal(drawn, seven_draws(seed))
@@ -328,7 +329,7 @@ predictions.compare(predicted_coverage, covered, "of 100")
 # once.</details>
 # <details><summary>Hint 2</summary>One row for each resample, and as many columns as there are times; then
 # <code>statistic(samples, axis=1)</code>.</details>
-# <details><summary>Hint 3</summary>The ends are quantiles of these, by <code>np.quantile</code>: with a confidence of
+# <details><summary>Hint 3</summary>The ends are quantiles of these, by <code>np.quantile</code> or counting: for confidence
 # 0.95 at 0.025 and 0.975.</details>
 
 
@@ -370,7 +371,7 @@ def test_a_resample_is_as_large_as_the_sample_and_holds_nothing_else():
         seen.append(np.array(samples))
         return np.mean(samples, axis=axis)
 
-    bootstrap_interval(times, statistic, resamples=300)
+    bootstrap_interval(times, statistic, resamples=300, seed=3)
     assert seen, "`statistic` is to be called, which need not be the median"
     samples = np.concatenate([np.atleast_2d(rows) for rows in seen])
     assert samples.shape == (300, 5), (
@@ -726,8 +727,8 @@ def drift(times):
 
     Returns:
         The median of the last n // 4 runs divided by that of the first n // 4, minus 1, a
-        float; 0.0 unless Kendall's test, by `stats.kendalltau`, of the times against their
-        order has a p-value below 0.01 (of equal times it is nan), and for fewer than 8 runs.
+        float; 0.0 for fewer than 8 runs, and where Kendall's test, by `stats.kendalltau`, of
+        the times against their order has no p-value below 0.01 (of equal times it is nan).
 
     >>> drift([1.0] * 10)
     0.0
@@ -747,7 +748,7 @@ def test_a_trend_is_measured_by_quarters():
         up[[0, 1]] = up[[1, 0]]
         for times in (up, up[::-1], 1e-10 * up):
             before = times.copy()
-            wanted = np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1
+            wanted = float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
             found = drift(times)
             assert isinstance(found, float), f"a float is wanted, not {found!r}"
             assert math.isclose(found, wanted, rel_tol=1e-9), (
@@ -838,11 +839,12 @@ def repeat_until(measure, precise, most, max_seconds, clock, first_look=10):
 
     Args:
         measure: makes one measurement and returns it.
-        precise: `precise(found)` says whether the measurements so far are enough; it is called
-            after `first_look` of them, and after 2, 4, 8, ... times as many, only.
+        precise: `precise(found)` says whether the measurements so far, a list or an array, are
+            enough; it is called after `first_look` of them, and after 2, 4, 8, ... times as
+            many, only.
         most: never make more measurements than that.
-        max_seconds: start no other once that long has passed since the beginning; the first
-            one is always made.
+        max_seconds: start no other once that long, looks included, has passed since the
+            beginning; the first one is always made.
         clock: what gives the time in seconds.
 
     Returns:
@@ -903,8 +905,8 @@ def test_it_looks_rarely_and_stops_when_it_is_enough():
     ]:
         found = repeated(enough, 1000, 1e9, **options)
         assert found == wanted, (
-            f"enough at {enough}, {options}: {wanted[0]} measurements, looked at after "
-            f"{wanted[1]}, not {found}"
+            f"enough at {enough}, {options or 'first_look=10'}: {wanted[0]} measurements, "
+            f"looked at after {wanted[1]}, not {found}"
         )
 
 
@@ -1311,8 +1313,8 @@ from tinytorch.given.benchmarking.comparisons import *
 # <details><summary>Hint 2</summary>What has been found is a row of two times for each pair.
 # <code>np.transpose(found)</code> gives the times of a and those of b.</details>
 # <details><summary>Hint 3</summary>Precise is <code>high - low &lt;= 2 * precision * ratio</code>, all three from
-# <code>ratio_interval</code>; if <code>precision</code> is None, the result is never precise. One generator, made
-# before the first pair.</details>
+# <code>ratio_interval</code>; if <code>precision</code> is None, the result is never precise. One generator, for the
+# pairs only.</details>
 
 
 # %% stub="compare"
@@ -1332,7 +1334,8 @@ def compare(
         pairs: never more pairs than that.
         max_seconds: start no pair once that long has passed since the first one started.
         clock: what gives the time in seconds.
-        seed: of the generator that decides which goes first, `np.random.default_rng(seed)`.
+        seed: of the generator that decides which goes first in a pair, and nothing else,
+            `np.random.default_rng(seed)`.
         names: what a and b are called in the sentence.
 
     Returns:

@@ -98,6 +98,17 @@ MISTAKES = {
         The times are rounded to float32.
         - low, high = interval(draw(rng))
         + low, high = interval(draw(rng).astype(np.float32))
+
+        The times are compared with the ends, not the truth. (hint 1)
+        - low, high = interval(draw(rng))
+        - hits += low <= truth <= high
+        + times = draw(rng)
+        + low, high = interval(times)
+        + hits += np.mean((low <= times) & (times <= high))
+
+        `interval` is called twice in each repetition, say once for each end. (hint 3)
+        - low, high = interval(draw(rng))
+        + low, high = interval(draw(rng))[0], interval(draw(rng))[1]
     """,
     "t-interval": """
         The standard deviation of the sample divides by n. (hint 1)
@@ -318,7 +329,7 @@ MISTAKES = {
         - ordered = np.sort(times)
         + ordered = np.asarray(times)
 
-        The caller's array is sorted in place. (hint 3)
+        The caller's array is sorted in place.
         - ordered = np.sort(times)
         + ordered = times
         + ordered.sort()
@@ -343,6 +354,19 @@ MISTAKES = {
         That there may be no interval, k being 0, is forgotten. (hint 2)
         - if k == 0:
         -     return -math.inf, math.inf
+
+        That there may be no interval, k being 0, is forgotten. (hint 2)
+        - if k == 0:
+        -     return -math.inf, math.inf
+        ...
+        - return ordered[k - 1], ordered[n - k]
+        + return ordered[k - 1], ordered[-k]
+
+        `n < 6` decides that there is no interval, and not whether k is 0. (hint 2)
+        - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
+        - if k == 0:
+        + k = max(1, np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence))
+        + if n < 6:
 
         `n < 6` decides that there is no interval, and not whether k is 0. (hint 2)
         - if k == 0:
@@ -497,6 +521,10 @@ MISTAKES = {
         + x = stats.rankdata(times)
     """,
     "drift": """
+        The change is a share of the last median, not of the first. (hint 3)
+        - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
+        + return float(1 - np.median(times[: n // 4]) / np.median(times[n - n // 4 :]))
+
         The change is returned without a test. (hint 1)
         - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
         + if n < 8:
@@ -818,6 +846,10 @@ MISTAKES = {
 
         The coin is not fair. (hint 1)
         - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
+        + for place, run in programs[::-1] if rng.normal() < 0.5 else programs:
+
+        The coin is not fair. (hint 1)
+        - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
         + for place, run in programs if rng.random() < 0.9 else programs[::-1]:
 
         The toss is timed too. (hint 1)
@@ -937,6 +969,20 @@ MISTAKES = {
         The exponential is missing: 0 then means equal. (hint 3)
         - return math.exp(np.median(logs)), math.exp(low), math.exp(high)
         + return np.median(logs), low, high
+
+        The ends are still logarithms: their exponentials are missing. (hint 3)
+        - return math.exp(np.median(logs)), math.exp(low), math.exp(high)
+        + return math.exp(np.median(logs)), low, high
+
+        The ratio is still a logarithm: its exponential is missing. (hint 3)
+        - return math.exp(np.median(logs)), math.exp(low), math.exp(high)
+        + return np.median(logs), math.exp(low), math.exp(high)
+
+        The ends come from the ratios, without logarithms, so that the lower one can be -inf. (hint 3)
+        - low, high = median_interval(logs, confidence)
+        - return math.exp(np.median(logs)), math.exp(low), math.exp(high)
+        + low, high = median_interval(np.exp(logs), confidence)
+        + return math.exp(np.median(logs)), low, high
 
         Ratios without logarithms: for an even number of pairs their median differs. (hint 1)
         - logs = np.log(np.asarray(a) / np.asarray(b))
