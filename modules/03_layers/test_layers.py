@@ -535,6 +535,12 @@ def test_sequential_refuses_a_dict_that_is_no_ordered_dict():
         Sequential({"first": Linear(2, 3)})
 
 
+@pytest.mark.stub("sequential", points=4)
+def test_sequential_refuses_an_ordered_dict_beside_others():
+    with pytest.raises(TypeError, match="not a Module subclass"):
+        Sequential(OrderedDict(first=Linear(2, 3)), ReLU())
+
+
 @pytest.mark.stub("residual-block", points=4)
 def test_a_block_has_its_layers_as_children():
     for p, block in ((0.25, ResidualBlock(3, 5, p=0.25)), (0.0, ResidualBlock(3, 5))):

@@ -311,7 +311,7 @@ def test_the_ratio_lies_between_the_ends():
         turned = found.low < 1 / found.ratio < found.high
         assert not turned, f"{N} items: 1 / ratio lies between the ends, and not the ratio"
         between = found.low < found.ratio < found.high
-        order = " < ".join(sorted(vars(found), key=vars(found).get))
+        order = " <= ".join(sorted(vars(found), key=vars(found).get))
         assert between, f"{N} items: low < ratio < high is wanted, not {order}"
 
 

@@ -110,7 +110,7 @@ ANSWERS = {
         -     named = ((str(number), module) for number, module in enumerate(args))
         - for name, module in named:
         -     self.add_module(name, module)
-        + modules = args[0] if args and isinstance(args[0], OrderedDict) else None
+        + modules = args[0] if len(args) == 1 and isinstance(args[0], OrderedDict) else None
         + if modules is None:
         +     modules = dict(zip(map(str, range(len(args))), args))
         + for name in modules:

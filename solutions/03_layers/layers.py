@@ -544,8 +544,8 @@ def walk_modules(module, memo, prefix, remove_duplicate):
         remove_duplicate: whether to leave out what `memo` holds, and to add to it.
 
     Yields:
-        (path, module): parents before their children, children in the order of `_modules`;
-        those that are None are skipped. A path is the names on the way, joined by dots.
+        (path, module): a module, then its children in the order of `_modules`, each with all
+        below it; None is skipped. A path is the names on the way, joined by dots.
 
     >>> net = Module()
     >>> net.body = Module()
@@ -1284,6 +1284,11 @@ def test_sequential_refuses_what_is_no_module():
 def test_sequential_refuses_a_dict_that_is_no_ordered_dict():
     with pytest.raises(TypeError, match="not a Module subclass"):
         Sequential({"first": Linear(2, 3)})
+
+
+def test_sequential_refuses_an_ordered_dict_beside_others():
+    with pytest.raises(TypeError, match="not a Module subclass"):
+        Sequential(OrderedDict(first=Linear(2, 3)), ReLU())
 
 
 # %% [markdown]

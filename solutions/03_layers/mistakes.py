@@ -462,6 +462,10 @@ MISTAKES = {
         + for number, module in enumerate(modules):
         +     self.add_module(str(number), module)
 
+        An OrderedDict is taken though more arguments follow, which are lost. (hint 2)
+        - if len(args) == 1 and isinstance(args[0], OrderedDict):
+        + if args and isinstance(args[0], OrderedDict):
+
         Hooks are bypassed. (hint 3)
         - input = module(input)
         + input = module.forward(input)
@@ -712,7 +716,7 @@ MISTAKES = {
         -     output = changed
         + output = hook(module, args, output)
 
-        Every hook gets the first output.
+        Every hook gets the first output, or one hook alone is called.
         - output = module.forward(*args, **kwargs)
         + output = result = module.forward(*args, **kwargs)
         ...
@@ -922,7 +926,7 @@ MISTAKES = {
         - best, least = copy.deepcopy(tower.state_dict()), now
         + best, least = copy.deepcopy(tower.state_dict()), error(tower)
 
-        There is a step too few.
+        There is an error too few, that of a step or that of the start.
         - for _ in range(steps):
         + for _ in range(1, steps):
 

@@ -144,7 +144,7 @@ MISTAKES = {
         - inside = size.clamp(max=delta)
         + inside = difference.clamp(max=delta)
 
-        Subtracts 1/2 beyond delta, where it has to be delta / 2.
+        Beyond delta, delta / 2 is subtracted from delta |d|, where delta^2 / 2 has to be.
         + small = 0.5 * difference * difference
         + return where(difference.abs() <= delta, small, delta * (difference.abs() - 0.5))
     """,

@@ -1520,7 +1520,7 @@ def numerical_jacobian(function, inputs, which, eps=1e-6):
     """Measure by central differences how each output element changes with each input element.
 
     Args:
-        function: takes the inputs, returns one Tensor; called under `no_grad()`.
+        function: takes the inputs, returns one Tensor, of any type; called under `no_grad()`.
         inputs: float64 Tensors. The array of `inputs[which]` is changed in place while this
             runs, and restored, even if the function raises.
         which: the number of the input that is changed.

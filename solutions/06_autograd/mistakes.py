@@ -389,7 +389,7 @@ MISTAKES = {
         - rows.append((sides[0] - sides[1]) / (2 * eps))
         + rows.append((sides[0] - sides[1]) / eps)
 
-        The input keeps its last change. (hint 1)
+        The input is not put back, or only nearly, as by adding and subtracting. (hint 1)
         - finally:
         -     x[position] = value
         + finally:

@@ -1096,8 +1096,8 @@ def training_step(trainer, batches):
             `clip_norm`, the norm to which the gradient of the model's parameters is clipped,
             or None; `scheduler`, or None; and `scheduler_every`, "step" or "epoch": when the
             scheduler takes its step.
-        batches: a list of tuples (input, ..., targets); the old gradients of the optimizer's
-            parameters must be cleared first.
+        batches: a list of tuples (input, ..., targets); the old gradients, of the
+            model's parameters or the optimizer's, must be cleared first.
     """
     ### BEGIN SOLUTION
     trainer.optimizer.zero_grad()

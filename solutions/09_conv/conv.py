@@ -739,7 +739,7 @@ class Convolution(Function):
         """Correlate images with filters, by a matrix product for each image.
 
         Args:
-            x: images, an array (N, C, H, W).
+            x: images, an array (N, C, H, W); N may be 0.
             weight: filters (O, C/groups, kh, kw), of x's type.
             bias: one number for each filter, (O,), or None.
             window: the Window that moves over the images.

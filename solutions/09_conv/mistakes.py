@@ -224,7 +224,7 @@ MISTAKES = {
         - if bias is not None:
         -     output[block] += bias.reshape(-1, 1, 1)
 
-        The product is computed in float64, and the output is float64.
+        The output is float64, as of `np.empty` or `np.zeros` without a type.
         - output = np.empty_like(x, shape=(len(x), len(weight), *window.places), order="C")
         + output = np.empty((len(x), len(weight), *window.places))
 
@@ -254,7 +254,7 @@ MISTAKES = {
         - np.matmul(filters, columns, out=flat[block])
         + flat[block] += filters @ columns
 
-        Every block is written to the place of the first one. (hint 2)
+        Every block is written to the place of the first one, or after the first into memory that is not returned. (hint 2)
         - np.matmul(filters, columns, out=flat[block])
         + flat[: len(columns)] = filters @ columns
 

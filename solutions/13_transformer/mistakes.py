@@ -615,10 +615,6 @@ MISTAKES = {
         - logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), -math.inf)
         + logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), math.inf)
 
-        Where p is reached exactly, one more token is kept.
-        - kept = (before < top_p).sum(-1, keepdim=True).clamp(min=1)
-        + kept = (before <= top_p).sum(-1, keepdim=True).clamp(min=1)
-
         The token with which p is reached is cut off as well.
         - before = probabilities.cumsum(-1) - probabilities  # of the more likely tokens
         - kept = (before < top_p).sum(-1, keepdim=True).clamp(min=1)

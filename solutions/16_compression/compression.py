@@ -529,7 +529,7 @@ def test_a_frozen_parameter_stays_frozen():
 #
 # <details><summary>Hint 1</summary>Find an index <code>part</code> for each of the three cases, so that the last two
 # lines are the same for all: the method gets <code>t[part]</code> and <code>mask[part]</code>, and its result is
-# assigned to <code>mask[part]</code> of a copy.</details>
+# assigned to <code>mask[part]</code> of a copy of <code>t</code>'s type.</details>
 # <details><summary>Hint 2</summary>A slice is alive if its mask is not all zero: <code>mask.sum(others) != 0</code>,
 # with <code>others</code> all dimensions but <code>dim</code>. A negative <code>dim</code> counts from the end:
 # <code>method.dim % t.dim()</code>.</details>

@@ -232,7 +232,8 @@ def t_interval(times, confidence=0.95):
     """Give Student's interval for the mean.
 
     Args:
-        times: the times of n runs, n >= 2, in any order, a list or an array; not changed.
+        times: the times of n runs, n >= 2 and not all equal, in any order, a list or an
+            array; not changed.
         confidence: the coverage that is wanted, between 0 and 1.
 
     Returns:

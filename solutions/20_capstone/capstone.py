@@ -593,7 +593,7 @@ def test_the_ratio_lies_between_the_ends():
         turned = found.low < 1 / found.ratio < found.high
         assert not turned, f"{N} items: 1 / ratio lies between the ends, and not the ratio"
         between = found.low < found.ratio < found.high
-        order = " < ".join(sorted(vars(found), key=vars(found).get))
+        order = " <= ".join(sorted(vars(found), key=vars(found).get))
         assert between, f"{N} items: low < ratio < high is wanted, not {order}"
 
 
@@ -1223,8 +1223,8 @@ def as_matrix(conv, size):
         size: the height and the width of the images.
 
     Returns:
-        A Linear layer of conv.in_channels * size * size inputs. Its weight and bias (or None,
-        if conv has none) are Parameters of its own, trainable or not.
+        A Linear layer of conv.in_channels * size * size inputs. Its weight and bias (if
+        conv has none, None or zeros) are Parameters of its own, trainable or not.
     """
     ### BEGIN SOLUTION
     C, n = conv.in_channels, conv.in_channels * size * size

@@ -556,7 +556,7 @@ MISTAKES = {
         + if score.low > 1 + margin:
         +     return "wins" if accuracy >= floor else "refused"
 
-        The score is compared with the floor, not the accuracy.
+        The score is compared with the floor, or a win is decided before the accuracy is looked at.
         - if accuracy < floor:
         + if score.ratio < floor:
 
@@ -879,7 +879,7 @@ MISTAKES = {
         - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
         + if not 0 < start < idx.shape[1] or str(tokens[:, :start]) != str(self.seen):
 
-        All tokens are compared in one row, so that texts run into each other. (hint 2)
+        All tokens are compared in one row, or all texts with one, so that texts run into each other. (hint 2)
         - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
         + if not 0 < start < idx.shape[1] or not np.array_equal(tokens.ravel()[: self.seen.size], self.seen.ravel()):
 
