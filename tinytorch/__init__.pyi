@@ -785,7 +785,7 @@ class KVCache:
     length: Any
     nbytes: Any
     def reset(self):
-        """Forget the text, and keep the memory."""
+        """Forget the text and its window, and keep the memory."""
     def unseen(self, window):
         """Return the tokens of the window (B, T) that the model has to see next. Section 7."""
 class Latency:
@@ -1002,7 +1002,7 @@ class EarlyStopping(Callback):
     waited: Any
     def __init__(self, monitor: str = 'val_loss', mode: str = 'min', patience=3, min_delta: _float = 0.0) -> None: ...
     def on_epoch_end(self, trainer):
-        """Compare the metric, `value`, with the best; set `best`, `waited`, `trainer.stop`."""
+        """Compare the metric, `value`, with the best; set `best` and `waited`."""
     def state_dict(self): ...
 class GPT(_Module):
     """A decoder that continues text: GPT-2's architecture and names (Radford et al., 2019)."""
