@@ -163,6 +163,21 @@ ANSWERS = {
         +         count = int(np.searchsorted(reached, top_p)) + 1
         +         row[row < ordered[min(count, len(row)) - 1]] = -np.inf
         + return wrap(rows)
+
+        All tokens together have the probability 1, and no fewer; in float64, from the least likely.
+        + x = logits.detach().numpy()
+        + count = x.shape[1]
+        + if top_k is not None:
+        +     kth = np.sort(x, axis=1)[:, -min(top_k, count)][:, None]
+        +     x = np.where(x < kth, -np.inf, x).astype(x.dtype)
+        + if top_p is not None and top_p < 1:
+        +     up = np.sort(x, axis=1)
+        +     exps = np.exp(up.astype(np.float64) - up[:, -1:])
+        +     rest = (exps / exps.sum(1, keepdims=True)).cumsum(1)
+        +     kept = np.maximum((rest > 1 - top_p).sum(1, keepdims=True), 1)
+        +     least = np.take_along_axis(up, count - kept, 1)
+        +     x = np.where(x < least, -np.inf, x).astype(x.dtype)
+        + return tensor(x)
     """,
     "next-token": """
         By cases, with names for what is drawn from.

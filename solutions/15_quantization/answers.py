@@ -83,6 +83,17 @@ ANSWERS = {
         +     output = output + layer.bias.array
         + return output
 
+        A product for each row.
+        + q, scale, zero_point = layer.quantize_input(x, axis=1)
+        + output = np.empty((len(x), len(layer.weight)), np.float32)
+        + for n in range(len(x)):
+        +     sums = IntegerProduct.apply(wrap(q[n : n + 1]), layer.weight).array[0]
+        +     exact = (sums - zero_point[n] * layer.weight_sums.array).astype(np.float32)
+        +     output[n] = exact * (scale[n] * layer.weight_scale.array)
+        +     if layer.bias is not None:
+        +         output[n] += layer.bias.array
+        + return output
+
         No rows are answered at once.
         - q, scale, zero_point = layer.quantize_input(x, axis=1)  # (N, I), (N, 1), (N, 1)
         + if len(x) == 0:
@@ -94,6 +105,25 @@ ANSWERS = {
         + sums = IntegerProduct.apply(layer.weight, wrap(q)).array.T
     """,
     "conv2d-forward": """
+        A product for each place of the window.
+        + moves = layer.kernel_size, layer.stride, layer.padding, layer.dilation
+        + window = window_over(x.shape[2:], *moves)
+        + q, scale, zero_point = layer.quantize_input(padded(x, window), (1, 2, 3))
+        + (kh, kw), (sh, sw), _, (dh, dw) = moves
+        + filters = wrap(layer.weight.array.reshape(len(layer.weight), -1))
+        + output = np.empty((len(x), len(layer.weight), *window.places), np.float32)
+        + for r, c in np.ndindex(*window.places):
+        +     rows = slice(r * sh, r * sh + dh * (kh - 1) + 1, dh)
+        +     columns = slice(c * sw, c * sw + dw * (kw - 1) + 1, dw)
+        +     seen = q[:, :, rows, columns].reshape(len(x), filters.shape[1])
+        +     sums = IntegerProduct.apply(wrap(seen), filters).array
+        +     exact = sums - zero_point[:, :, 0, 0] * layer.weight_sums.array
+        +     scales = scale[:, :, 0, 0] * layer.weight_scale.array
+        +     output[:, :, r, c] = exact.astype(np.float32) * scales
+        + if layer.bias is not None:
+        +     output += layer.bias.array.reshape(-1, 1, 1)
+        + return output
+
         One image after the other.
         + moves = layer.kernel_size, layer.stride, layer.padding, layer.dilation
         + window = window_over(x.shape[2:], *moves)
