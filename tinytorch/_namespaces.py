@@ -92,7 +92,6 @@ CALLED = {
         "tinytorch.distributed.tensor.placement_types": "_StridedShard",
         "tinytorch.distributed._functional_collectives": "wait_tensor all_to_all_single_autograd",
         "tinytorch.distributed._composable.fsdp": "fully_shard",
-        "tinytorch.distributed.checkpoint": "save load async_save FileSystemReader FileSystemWriter",
         "tinytorch.distributed.checkpoint.state_dict": "get_model_state_dict set_model_state_dict get_state_dict "
         "set_state_dict get_optimizer_state_dict set_optimizer_state_dict StateDictOptions",
         "tinytorch.distributed.checkpoint.hf_storage": "HuggingFaceStorageReader HuggingFaceStorageWriter",

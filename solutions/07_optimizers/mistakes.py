@@ -438,6 +438,10 @@ MISTAKES = {
         + work += (1 - dampening) * grad
     """,
     "sgd": """
+        The first velocity is the array of the gradient, not a copy, which the next `backward` changes. (hint 1)
+        - state["momentum_buffer"] = wrap(grad.copy())
+        + state["momentum_buffer"] = wrap(grad)
+
         The velocity is kept in float64.
         - state["momentum_buffer"] = wrap(grad.copy())
         + state["momentum_buffer"] = wrap(grad.astype(np.float64))
@@ -815,6 +819,12 @@ MISTAKES = {
         + square = group["alpha"] * square + (1 - group["alpha"]) * grad * grad
     """,
     "bias-correction": """
+        1 - beta is raised to the power, not beta.
+        - root = (1 - beta2**step) ** 0.5
+        - return lr * root / (1 - beta1**step), eps * root
+        + root = ((1 - beta2) ** step) ** 0.5
+        + return lr * root / (1 - beta1) ** step, eps * root
+
         The corrections are 0 in the first step, as when steps are counted from zero.
         + root = (1 - beta2 ** (step - 1)) ** 0.5
         + return lr * root / (1 - beta1 ** (step - 1) or 1), eps * root
@@ -899,6 +909,13 @@ MISTAKES = {
         + return lr * root / (1 - beta1**step), eps * root**2
     """,
     "adam": """
+        The corrections are put into the means that are kept, so that the next step begins with corrected ones.
+        - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+        + t = state["step"].item()
+        + mean /= 1 - beta1**t
+        + square /= 1 - beta2**t
+        + size, eps = lr, group["eps"]
+
         The averages are not corrected, so that the first steps are far too long. (hint 1)
         - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
         ...
@@ -1044,6 +1061,10 @@ MISTAKES = {
         + size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item() + 1)
     """,
     "decoupled-decay": """
+        The share is what remains, not what is lost.
+        - array *= 1 - lr * weight_decay
+        + array *= lr * weight_decay
+
         The learning rate is forgotten. (hint 1)
         - array *= 1 - lr * weight_decay
         + array *= 1 - weight_decay

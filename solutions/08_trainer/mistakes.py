@@ -115,6 +115,15 @@ MISTAKES = {
         + if factor < 1:
     """,
     "advance": """
+        `get_lr` is called before `last_epoch` is the epoch that was given.
+        - scheduler.last_epoch = scheduler.last_epoch + 1 if epoch is None else epoch
+        - rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
+        + scheduler.last_epoch += 1
+        + rates = scheduler.get_lr()
+        + if epoch is not None:
+        +     scheduler.last_epoch = epoch
+        +     rates = scheduler._get_closed_form_lr() if closed_form else rates
+
         The rates are asked for while `last_epoch` is still the old one. (hint 1)
           closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
         + rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
@@ -264,6 +273,21 @@ MISTAKES = {
         + scheduler.cooldown_counter = scheduler.cooldown
     """,
     "accumulate": """
+        A summed loss is made a mean before `backward`.
+        - loss = loss_fn(outputs, targets)
+        - weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
+        - (loss * weight).backward()
+        - meter.add(outputs, targets, mean_loss(loss, loss_fn, targets))
+        + loss = mean_loss(loss_fn(outputs, targets), loss_fn, targets)
+        + (loss * (len(targets) / total)).backward()
+        + meter.add(outputs, targets, loss)
+
+        Each batch weighs as its share of the samples so far, not of all.
+        - total = sum(len(targets) for *_, targets in batches)
+        + total = 0
+          for *inputs, targets in batches:
+        +     total += len(targets)
+
         Means are not weighted: with k batches the gradient is about k times too large. (hint 3)
         - total = sum(len(targets) for *_, targets in batches)
         ...
@@ -320,6 +344,11 @@ MISTAKES = {
         + total = sum(len(targets) for *_, targets in batches)
     """,
     "training-step": """
+        Each parameter's gradient is clipped by its own norm.
+        - clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)
+        + for parameter in trainer.model.parameters():
+        +     clip_grad_norm_([parameter], trainer.clip_norm)
+
         The gradients of the previous step are not cleared. (hint 3)
         - trainer.optimizer.zero_grad()
 

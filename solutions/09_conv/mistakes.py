@@ -263,6 +263,11 @@ MISTAKES = {
         + if bias:
     """,
     "weight-gradient": """
+        The columns are reshaped, not transposed.
+        - filters += (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
+        + n, g, m, p = columns.shape
+        + filters += (flat[block] @ columns.reshape(n, g, p, m)).sum(axis=0)
+
         The images' gradients are averaged, not summed. (hint 3)
         - filters += (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
         + filters += (flat[block] @ columns.swapaxes(-2, -1)).mean(axis=0)
@@ -550,6 +555,12 @@ MISTAKES = {
         + return output * scale
     """,
     "batch-norm-gradient": """
+        Sums are over the batch alone, not over `axes`, which for images has the pixels too.
+        - grad_weight = (grad * normal).sum(axis=axes, keepdims=True)
+        - grad_bias = grad.sum(axis=axes, keepdims=True)
+        + grad_weight = (grad * normal).sum(axis=0, keepdims=True)
+        + grad_bias = grad.sum(axis=0, keepdims=True)
+
         Mean and variance are treated as constants. (hint 2)
         - grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))
         + grad_x = scale * grad

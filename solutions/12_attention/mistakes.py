@@ -492,6 +492,14 @@ MISTAKES = {
         + return new, total, (shrink * sums + weights @ values) / total
     """,
     "blocked": """
+        The sums are not divided by the total. (hint 1)
+        - output[..., rows, :] = sums / total
+        + output[..., rows, :] = sums
+
+        The sum of the exponentials is saved without its logarithm.
+        - logsumexp[..., rows, :] = largest + np.log(total)
+        + logsumexp[..., rows, :] = largest + total
+
         The whole matrix of scores is made.
         + scores = tile(q, k, slice(0, q.shape[-2]), slice(0, k.shape[-2]), scale, is_causal)
         + largest = scores.max(axis=-1, keepdims=True)
@@ -582,6 +590,10 @@ MISTAKES = {
         + output, logsumexp = sums / total, largest + np.log(total)
     """,
     "lstm-step": """
+        The bias does not reach `linear`.
+        - i, f, g, o = (gates + linear(h, weight, bias)).chunk(4, -1)
+        + i, f, g, o = (gates + linear(h, weight)).chunk(4, -1)
+
         The gates are taken in the order i, f, o, g.
         - i, f, g, o = (gates + linear(h, weight, bias)).chunk(4, -1)
         + i, f, o, g = (gates + linear(h, weight, bias)).chunk(4, -1)
@@ -612,6 +624,10 @@ MISTAKES = {
         + return c, sigmoid(o) * tanh(c)
     """,
     "gru-step": """
+        z is no share, for it lacks its sigmoid.
+        - z = sigmoid(z + z_h)
+        + z = z + z_h
+
         The reset gate multiplies the input's share too.
         - n = tanh(n + sigmoid(r + r_h) * n_h)
         + n = tanh(sigmoid(r + r_h) * (n + n_h))

@@ -43,6 +43,14 @@ MISTAKES = {
         + inverse = (row_mean(centred, centred) + eps) ** 0.5
     """,
     "layer-norm-gradient": """
+        The sum of grad times n is subtracted along n, not the mean.
+        - return (grad - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)) * inverse
+        + return (grad - grad.mean(axis=1, keepdims=True) - n * (grad * n).sum(axis=1, keepdims=True)) * inverse
+
+        The result is not multiplied by `inverse`.
+        - return (grad - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)) * inverse
+        + return grad - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)
+
         The result overwrites the incoming gradient.
         + second = n * row_mean(grad, n)
         + grad -= grad.mean(axis=1, keepdims=True)
@@ -248,6 +256,10 @@ MISTAKES = {
         + self.dropout = Dropout()
     """,
     "gated-mlp": """
+        The gate is a sigmoid, not SiLU.
+        - return self.dropout(self.c_proj(silu(gate) * up))
+        + return self.dropout(self.c_proj(gate.sigmoid() * up))
+
         Gate and up are exchanged: the other half goes through silu. (hint 2)
         - gate, up = self.c_fc(x).chunk(2, dim=-1)
         + up, gate = self.c_fc(x).chunk(2, dim=-1)

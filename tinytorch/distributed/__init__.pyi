@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
 _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
-from tinytorch.distributed import checkpoint as checkpoint
 from tinytorch.distributed import device_mesh as device_mesh
 from tinytorch.distributed import fsdp as fsdp
 from tinytorch.distributed import nn as nn

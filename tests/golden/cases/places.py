@@ -32,8 +32,8 @@ area.each(
     torch.distributed.is_initialized(); torch.distributed.is_nccl_available()
     isinstance(torch.cuda.Stream, type); isinstance(torch.cuda.Event, type); isinstance(torch.cuda.CUDAGraph, type)
     torch.utils._pytree._dict_flatten({"a": 1, "b": 2}); torch.utils._pytree._dict_unflatten([1, 2], ["a", "b"])
-    torch.utils._pytree._dict_flatten_with_keys({"a": 1})[0][0][0].key; torch._dynamo.is_compiling()
-    torch._dynamo.assume_constant_result(lambda x: x)("ab"); torch.nn.modules.module._IncompatibleKeys([], ["a"])
+    torch.utils._pytree._dict_flatten_with_keys({"a": 1})[0][0][0].key
+    torch.nn.modules.module._IncompatibleKeys([], ["a"])
     torch.version.cuda; torch.version.hip
     torch.__version__ >= "2.9"; torch.__version__ > (2, 13); torch.__version__ >= (2, 13, 0)
     torch.__version__ == "2.13.0"; torch.__version__ < "2.13.1"; torch.__version__ < (2, 14)
@@ -458,6 +458,12 @@ def ways_to_lie_over_processes_can_be_named(torch):
         ],
         all(isinstance(p, kinds.Placement) for p in (shard, whole, part)),
     )
+
+
+@area.case()
+def compilers_are_told_what_they_need_not_know(torch):
+    dynamo = importlib.import_module(f"{torch.__name__}._dynamo")
+    return dynamo.is_compiling(), dynamo.assume_constant_result(lambda x: x)("ab")
 
 
 # Operations of a program's own ----------------------------------------------------------------------------
