@@ -634,6 +634,12 @@ MISTAKES = {
         + total += a[row * k + i] * b[i * n + column]
     """,
     "matmul-tiled": """
+        One condition, that of the thread's own number, guards the loads of both tiles. (hint 2)
+        - in_a = row < m and first + x < k
+        - in_b = first + y < k and column < n
+        + in_a = row < m and column < n and first + x < k
+        + in_b = row < m and column < n and first + y < k
+
         No barrier before the sum. (hint 1)
         -     cuda.syncthreads()
         -     for i in range(TILE):
