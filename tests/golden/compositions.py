@@ -36,9 +36,10 @@ NUMBERS = [0.0, -0.0, 1.0, -1.0, 0.25, 0.5, -0.75, 1.5, 2.0, 2.0, -2.0, 3.0, 7.0
 # Statements by kind. {x} is any tensor, {y} another or the same, {f} a floating point one, {b} a mask, {i} indices,
 # {d} and {e} dimensions, {n} a small count, {s} a number, {k} a truth value, {t} a type, {w} a name to be written to,
 # {v} the first that was filled in. Left out is what PyTorch answers by the way: what its vectorised code makes of NaN
-# and -0 (elu, celu, selu, logit, relu6, hardtanh, heaviside, max_pool1d), which of several NaN (mode) or of equals
-# (kthvalue) it takes, writes to windows that overlap, matrices without elements whose types differ, integers that
-# require a gradient, booleans summed in place, infinite gradients of binary_cross_entropy_with_logits.
+# and -0 (elu, celu, selu, logit, relu6, hardtanh, heaviside, max_pool1d) and of gelu far below 0, where digits cancel,
+# which of several NaN (mode) or of equals (kthvalue, quantile) it takes, writes to windows that overlap, matrices
+# without elements whose types differ, integers that require a gradient, booleans summed in place, infinite gradients
+# of binary_cross_entropy_with_logits.
 EXACT = """
     -{x}; {x}.abs(); {x}.clone(); {x} + {y}; {x} - {y}; {x} * {y}; {x} + {s}; {s} - {x}; {x} * {s}; {x}.relu()
     torch.maximum({x}, {y}); torch.minimum({x}, {y}); {x}.clamp({s}, 2); {x}.clamp(min={y}); {x}.square()
@@ -68,7 +69,7 @@ JUMPS = """
     {x}.detach().unique(); {x}.bool(); {x}.long(); {x}.logical_not(); {x} // {y}; {x} // 2; {x} % {y}; {x} % 2; torch.fmod({x}, {y}); ~{x}; {x} & {y}
     {x} | {y}; {x} ^ {y}; {x} << 1; {x} >> 1; torch.logical_and({x}, {y}); {x}.count_nonzero({d}); torch.heaviside({x}.nan_to_num(0, 3, -3), {y}); {x}.nan_to_num(0, 3, -3).signbit()
     torch.isclose({x}, {y}); torch.equal({x}, {y}); {x}.nan_to_num(0, 3, -3).mode({d}).values; torch.bucketize({x}, torch.tensor([0.0, 1.0])); torch.isin({x}, {y})
-    {x}.detach().unique_consecutive(); torch.diff({x}, dim={d}); {x}.float_power(2); {x}.bincount(); F.one_hot({x}); torch.copysign({x}, {y}); {x}.quantile(0.5)
+    {x}.detach().unique_consecutive(); torch.diff({x}, dim={d}); {x}.float_power(2); {x}.bincount(); F.one_hot({x}); torch.copysign({x}, {y}); {x}.detach().quantile(0.5)
 """
 ROUNDED = """
     {x}.exp(); {x}.log(); {x}.sqrt(); {x}.rsqrt(); {x}.reciprocal(); {x}.sigmoid(); {x}.tanh(); {x}.sin(); {x}.cos(); {x}.expm1(); {x}.log1p()
@@ -78,7 +79,7 @@ ROUNDED = """
     {f}.softmax({d}); {f}.log_softmax({d}); {x}.cumsum({d}); {x}.cumprod({d}); {x}.logcumsumexp({d}); torch.logaddexp({x}, {y}); torch.hypot({x}, {y})
     torch.xlogy({x}, {y}); {x}.lerp({y}, 0.25); torch.addcmul({x}, {y}, {y}, value=2); torch.addcdiv({x}, {y}, {f}); torch.cdist({f}, {f})
     {x} @ {y}.type_as({v}); {x} @ {v}.mT; torch.outer({x}, {y}); torch.dot({x}, {y}); torch.tensordot({x}, {y}, 1); torch.einsum("...i,...i", {x}, {y}.type_as({v}))
-    F.linear({f}, {f}); F.gelu({f}.clamp(-3, 3)); F.silu({f}); F.softplus({f}); F.elu({f}.nan_to_num(0, 3, -3) + 0.25); F.selu({f}.nan_to_num(0, 3, -3) + 0.25); F.mish({f}); F.logsigmoid({f}); F.celu({f}.nan_to_num(0, 3, -3) + 0.25)
+    F.linear({f}, {f}); F.gelu({f}.clamp(-2, 3)); F.silu({f}); F.softplus({f}); F.elu({f}.nan_to_num(0, 3, -3) + 0.25); F.selu({f}.nan_to_num(0, 3, -3) + 0.25); F.mish({f}); F.logsigmoid({f}); F.celu({f}.nan_to_num(0, 3, -3) + 0.25)
     F.mse_loss({f}, {f}); F.l1_loss({f}, {f}); F.smooth_l1_loss({f}, {f}); F.huber_loss({f}, {f}); F.cross_entropy({f}, {i}); F.kl_div({f}, {f}, reduction="sum")
     F.layer_norm({f}, {f}.shape[-1:]); F.normalize({f}, dim={d}); F.cosine_similarity({f}, {f}, dim={d}); F.avg_pool1d({f}, 2); F.softmin({f}, {d})
     {x}.cov(); {x}.trace(); {x}.dist({y}); torch.linalg.vector_norm({f}, 3); {x}.trapezoid(); torch.clamp({x}, {y}, {x} + 1)
