@@ -390,6 +390,8 @@ CASES = {
     "attention in halves, to shorter keys": (halved, [(2, 140, 4), (2, 90, 4), (2, 90, 4)]),
     "attention in halves, to few keys": (halved, [(2, 140, 4), (2, 70, 4), (2, 70, 4)]),
     "attention, masked": (masked, [(2, 5, 4), (2, 5, 4), (2, 5, 3)]),
+    "cat": (lambda *parts: torch.cat(parts, -2), [(5, 2, 4), (5, 3, 4), (5, 1, 4)]),
+    "linear": (F.linear, [(6, 4), (9, 4), (9,)]),
     "int8": (quantized, [(3, 33)]),
     "RNN": (recurrent("RNN", 2), SHAPES[:2]),
     "RNN with relu": (recurrent("RNN", nonlinearity="relu", bidirectional=True, bias=False), SHAPES[:2]),
@@ -518,6 +520,8 @@ def test_products_on_several_threads_are_those_of_numpy(three_threads):
         a, b = normal(*left), normal(*right, seed=1)
         three_threads.clear()
         np.testing.assert_allclose(product(a, b), a @ b, rtol=1e-5, atol=1e-6)
+        for bias in (normal(right[-1], seed=2), normal(1, seed=2)):
+            np.testing.assert_allclose(product(a, b, bias=bias), a @ b + bias, rtol=1e-5, atol=1e-6)
         np.testing.assert_allclose(
             product(b.swapaxes(-1, -2), a.swapaxes(-1, -2)), (a @ b).swapaxes(-1, -2), rtol=1e-5, atol=1e-6
         )

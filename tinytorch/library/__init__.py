@@ -12,43 +12,39 @@ __all__ = ["CustomOpDef", "custom_op", "register_autograd", "register_fake"]
 _operations = {}
 
 
-class CustomOpDef:
-    """An operation "namespace::name" of tensors; its gradient is what `register_autograd` was given.
+def keep_nothing(ctx, inputs, output):
+    """Set up the context of a gradient that needs nothing."""
 
-    Called with a tensor that requires a gradient; RuntimeError on the way back if it has none.
+
+class CustomOpDef:
+    """An operation "namespace::name" of tensors.
+
+    Its gradient is what `register_autograd` was given; without that, RuntimeError on the way back.
     """
 
     def __init__(self, name, function):
-        self._name, self._function, self._backward, self._setup = name, function, self._missing, None
+        class Custom(Function):
+            forward = staticmethod(function)
+            setup_context = staticmethod(keep_nothing)
+
+            @staticmethod
+            def backward(ctx, *grads):
+                raise RuntimeError(
+                    f"Trying to backward through {name.replace('::', '.')}.default but no autograd formula was "
+                    "registered. Please use register_autograd to add one."
+                )
+
+        self._function = Custom
         functools.update_wrapper(self, function)
         _operations[name] = self
 
-    def _missing(self, ctx, *grads):
-        raise RuntimeError(
-            f"Trying to backward through {self._name.replace('::', '.')}.default but no autograd formula was "
-            "registered. Please use register_autograd to add one."
-        )
-
     def __call__(self, *args, **kwargs):
-        return self._differentiable().apply(*args, **kwargs)
-
-    def _differentiable(self):
-        """The operation as a `torch.autograd.Function`."""
-
-        class Custom(Function):
-            forward = staticmethod(self._function)
-            backward = staticmethod(self._backward)
-
-            @staticmethod
-            def setup_context(ctx, inputs, output):
-                if self._setup is not None:
-                    self._setup(ctx, inputs, output)
-
-        return Custom
+        return self._function.apply(*args, **kwargs)
 
     def register_autograd(self, backward, /, *, setup_context=None):
         """Give it a gradient: `backward(ctx, *grads)`, after `setup_context(ctx, inputs, output)`."""
-        self._backward, self._setup = backward, setup_context
+        self._function.backward = staticmethod(backward)
+        self._function.setup_context = staticmethod(setup_context or keep_nothing)
 
     def register_fake(self, fn, /):
         """Take what gives a compiler the shape of the result; returns it."""

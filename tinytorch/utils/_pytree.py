@@ -3,8 +3,8 @@
 from collections import OrderedDict, defaultdict, deque, namedtuple
 
 __all__ = [
-    "MappingKey", "TreeSpec", "register_pytree_node", "tree_all", "tree_any", "tree_flatten", "tree_iter", "tree_leaves",
-    "tree_map", "tree_map_", "tree_map_only", "tree_structure", "tree_unflatten",
+    "MappingKey", "TreeSpec", "register_pytree_node", "tree_all", "tree_any", "tree_flatten", "tree_iter",
+    "tree_leaves", "tree_map", "tree_map_", "tree_map_only", "tree_structure", "tree_unflatten",
 ]  # fmt: skip
 
 _nodes = {}

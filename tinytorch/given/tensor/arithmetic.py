@@ -258,8 +258,8 @@ class Arithmetic:
         x, end = promote(self, end)
         if isinstance(weight, Tensor):
             broadcast_shapes(x.shape, np.shape(array_of(end)), weight.shape)
-        if isinstance(weight, Tensor) and weight.array.dtype != x.array.dtype:
-            raise RuntimeError(f"expected dtype {x.dtype} for `weight` but got dtype {weight.dtype}")
+            if weight.array.dtype != x.array.dtype:
+                raise RuntimeError(f"expected dtype {x.dtype} for `weight` but got dtype {weight.dtype}")
         return in_float32(Lerp, x, end, weight)
 
     def mul(self, other):

@@ -254,7 +254,8 @@ class Elementwise:
         if min is None and max is None:
             raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
         kind = common_type(self, *[bound for bound in (min, max) if bound is not None])
-        broadcast_shapes(*[operand.shape for operand in (self, min, max) if isinstance(operand, Tensor)])
+        if shapes := [bound.shape for bound in (min, max) if isinstance(bound, Tensor)]:
+            broadcast_shapes(self.shape, *shapes)
         x = in_common_type(self, kind)
         numbers = [None if b is None or isinstance(b, Tensor) else promote(x, b)[1] for b in (min, max)]
         bounds = [

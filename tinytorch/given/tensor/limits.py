@@ -52,7 +52,7 @@ class finfo(Limits):
         if self.dtype in ABSENT:
             self.bits, self.eps, self.max, self.tiny, self.resolution = ABSENT[self.dtype]
         else:
-            info = np.finfo(self.dtype)
+            info = np.finfo(self.dtype if kind.is_complex else kind.numpy)
             self.bits, self.resolution = info.bits, 10.0**-info.precision
             self.eps, self.max, self.tiny = info.eps.item(), info.max.item(), info.tiny.item()
         self.min, self.smallest_normal = -self.max, self.tiny

@@ -13,6 +13,7 @@ from tinytorch.given.tensor.checks import check_not_half
 from tinytorch.given.tensor.compatibility import checked
 from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.logic import tensors_only
+from tinytorch.given.tensor.more_arithmetic import XLogY
 from tinytorch.given.tensor.promotion import floating, promote
 from tinytorch.given.tensor.trigonometry import binary, filled, unary
 from tinytorch.tensor import Function, Tensor, array_of, broadcast_shapes, tensor, wrap
@@ -348,8 +349,7 @@ def special_xlog1py(input, other):
 
 def special_xlogy(input, other):
     """x log(y), and 0 where x is 0; one of both may be a number."""
-    x, y = tensors("xlogy", input, other)
-    return x.xlogy(y)
+    return XLogY.apply(*promote(*tensors("xlogy", input, other), floating=True))
 
 
 def special_zeta(input, other):
