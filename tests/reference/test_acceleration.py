@@ -740,13 +740,19 @@ def test_optimizers_go_the_same_way(kind, options):
         parameters = [
             torch.nn.Parameter(torch.tensor(normal(4, 5))),
             torch.nn.Parameter(torch.tensor(normal(3))),
+            torch.nn.Parameter(torch.tensor(normal(2, 3, dtype=np.float64))),
+            torch.nn.Parameter(torch.tensor(normal(2, 3)).t()),
+            torch.nn.Parameter(torch.tensor(normal(2))),
         ]
-        optimizer = getattr(torch.optim, kind)(parameters, lr=0.05, **options)
+        groups = [{"params": parameters[:3]}, {"params": parameters[3:], "lr": 0.2, "betas": (0.5, 0.9)}]
+        optimizer = getattr(torch.optim, kind)(groups, lr=0.05, **options)
         handle = torch.accelerate() if accelerated else None
         for step in range(5):
-            for parameter in parameters:
-                parameter.grad = torch.tensor(normal(*parameter.shape, seed=step))
+            for parameter in parameters[: len(parameters) - step % 2]:  # the last counts fewer steps
+                dtype = parameter.array.dtype
+                parameter.grad = torch.tensor(normal(*parameter.shape, seed=step, dtype=dtype))
             optimizer.step()
+            optimizer.zero_grad()
         if handle:
             handle.remove()
         return [p.detach().numpy() for p in parameters]
@@ -851,8 +857,10 @@ def test_second_derivatives_pass_through_accelerated_operations():
         (first,) = torch.autograd.grad(function(x).square().sum(), x, create_graph=True)
         return torch.autograd.grad(first.square().sum(), x)[0].numpy()
 
-    for name in ("exp", "sigmoid", "tanh", "silu", "gelu (tanh)", "softmax", "rms norm"):
+    for name in ("exp", "sigmoid", "tanh", "silu", "gelu (tanh)", "softmax", "rms norm", "cross-entropy"):
         function = CASES[name][0]
+        if name == "cross-entropy":
+            function = lambda x: F.cross_entropy(x, torch.tensor([3, -100, 0]))
         if name == "rms norm":
             function = lambda x: F.rms_norm(x, (4,), torch.ones(4))
         if name == "softmax":
@@ -940,6 +948,59 @@ def test_recurrent_layers_of_one_step_one_sequence_and_frozen_weights(kind):
 def test_labels_out_of_range_are_refused_with_kernels_too():
     with torch.accelerate(), pytest.raises(IndexError, match=r"Target 7 is out of bounds"):
         F.cross_entropy(torch.zeros(2, 7), torch.tensor([1, 7]))
+
+
+@pytest.mark.parametrize("ignored", [-100, 1])
+def test_the_mean_of_losses_is_that_of_the_labels_which_are_kept(ignored):
+    x, labels, found = leaf(3, 4), torch.tensor([ignored, 2, ignored]), []
+    for block in (torch.enable_grad, torch.accelerate):
+        with block():
+            for loss in (
+                F.cross_entropy(x, labels, ignore_index=ignored),
+                F.cross_entropy(x, labels, None, None, ignored),
+                torch.nn.CrossEntropyLoss(ignore_index=ignored)(x, labels),
+            ):
+                x.grad = None
+                (3 * loss).backward()
+                found.append([loss.detach().numpy(), x.grad.numpy()])
+    for plain, fused in zip(found[:3], found[3:]):
+        check_alike(fused, plain)
+        np.testing.assert_array_equal(plain[1][0], 0)
+
+
+def gradients_taken(monkeypatch, loss, *leaves):
+    """How many leaves took a gradient over with kernels, and whether any two `.grad` share memory."""
+    from tinytorch.given.acceleration import gradients
+
+    taken, keep = [], gradients.keep
+    monkeypatch.setattr(gradients, "keep", lambda leaf, grad: (taken.append(grad.shape), keep(leaf, grad)))
+    with torch.accelerate():
+        loss()
+    arrays = [x.grad.array for x in leaves]
+    assert not any(np.shares_memory(a, b) for i, a in enumerate(arrays) for b in arrays[:i])
+    return len(taken)
+
+
+def test_a_gradient_that_nobody_else_holds_is_not_copied(monkeypatch):
+    a, b, ones, kept = leaf(3), leaf(3, seed=1), torch.ones(3), []
+    assert gradients_taken(monkeypatch, lambda: (a * b).backward(ones), a, b) == 2
+    layer, x = torch.nn.Linear(3, 2), leaf(4, 3)
+    assert gradients_taken(monkeypatch, lambda: layer(x).sum().backward(), layer.weight) == 1
+    table = torch.nn.Embedding(5, 2)
+    assert (
+        gradients_taken(monkeypatch, lambda: table(torch.tensor([1, 1])).sum().backward(), table.weight) == 1
+    )
+    a.grad = b.grad = None
+    assert gradients_taken(monkeypatch, lambda: (a + b).backward(ones), a, b) == 0, "both get one array"
+    assert gradients_taken(monkeypatch, lambda: (a * b).backward(ones), a, b) == 0, "it is added"
+    np.testing.assert_array_equal(a.grad.numpy(), 1 + b.detach().numpy())
+    a.grad = None
+    assert gradients_taken(monkeypatch, lambda: a.backward(ones), a) == 0, "the caller's own"
+    assert not np.shares_memory(a.grad.array, ones.array)
+    a.grad, handle = None, a.register_hook(kept.append)
+    assert gradients_taken(monkeypatch, lambda: (a * 2).backward(ones), a) == 0, "a hook has kept it"
+    assert not np.shares_memory(a.grad.array, kept[0].array)
+    handle.remove()
 
 
 def fresh_python(code, **environment):

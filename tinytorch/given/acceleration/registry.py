@@ -85,11 +85,15 @@ class Stack:
     def __init__(self, function):
         self.function, self.kernels = function, {}
 
-    def takers(self, inputs, options):
-        """The forward and the rule of the kernels that take a call, the latest first."""
+    def chosen(self, inputs, options):
+        """The forward that takes a call, and the rule that follows it: of the latest kernels; None for the plain one."""
+        rule = None
         for forward, backward, when in reversed(self.kernels.values()):
             if when is None or when(*inputs, **options):
-                yield forward, backward
+                rule = rule or backward
+                if forward is not None:
+                    return forward, rule
+        return None, rule
 
 
 class OperationStack(Stack):
@@ -114,19 +118,13 @@ class OperationStack(Stack):
     def chooser(self):
         """The `forward` of a class that has kernels."""
 
-        def forward(cls, ctx, *inputs, **options):
-            rule, run = None, self.plain.__get__(None, cls)
-            if cls is self.function:
-                for kernel, backward in self.takers(inputs, options):
-                    rule = rule or backward
-                    if kernel is not None:
-                        run = kernel
-                        break
+        def choose(cls, ctx, *inputs, **options):
+            forward, rule = self.chosen(inputs, options) if cls is self.function else (None, None)
             if rule is not None and ctx.function is cls:  # not where another operation calls this one
                 ctx.rule = rule
-            return run(ctx, *inputs, **options)
+            return (forward or self.plain.__get__(None, cls))(ctx, *inputs, **options)
 
-        return forward
+        return choose
 
 
 class FunctionStack(Stack):
@@ -135,8 +133,7 @@ class FunctionStack(Stack):
     def put(self):
         @functools.wraps(self.function)
         def chooser(*inputs, **options):
-            chosen = next((forward for forward, _ in self.takers(inputs, options)), self.function)
-            return chosen(*inputs, **options)
+            return (self.chosen(inputs, options)[0] or self.function)(*inputs, **options)
 
         chooser.stands_for = self.function
         self.chooser = chooser

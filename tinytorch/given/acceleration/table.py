@@ -6,15 +6,13 @@ Each forward saves what the operation's own forward saves, so that its own rule 
 import numpy as np
 from numpy import float32
 
-from tinytorch import attention, autograd
+from tinytorch import attention, autograd, optimizers
 from tinytorch.acceleration import (
     ONE,
     SUM,
     adamw_kernel,
     add_rows_kernel,
     contiguous,
-    cross_entropy_gradient_kernel,
-    cross_entropy_kernel,
     exp,
     fits,
     int8_product_kernel,
@@ -27,26 +25,27 @@ from tinytorch.acceleration import (
 )
 from tinytorch.activations import Softmax
 from tinytorch.given.acceleration.attention_heads import attention_kernels
+from tinytorch.given.acceleration.classification import classification_kernels
 from tinytorch.given.acceleration.columns import column_kernels
 from tinytorch.given.acceleration.compiling import kernel
 from tinytorch.given.acceleration.decoding import decoding_kernels
 from tinytorch.given.acceleration.depthwise import depthwise_kernels
 from tinytorch.given.acceleration.direct_convolution import direct_kernels
-from tinytorch.given.acceleration.elementwise import elementwise_kernels
+from tinytorch.given.acceleration.elementwise import elementwise_kernels, on_threads
 from tinytorch.given.acceleration.fusing import BiasGelu, SiluGate, can_fuse, fuse
+from tinytorch.given.acceleration.gradients import gradient_kernels
 from tinytorch.given.acceleration.images import image_kernels
 from tinytorch.given.acceleration.matrix_products import matrix_kernels
 from tinytorch.given.acceleration.memory import keep_freed_memory
 from tinytorch.given.acceleration.products import product_kernels
 from tinytorch.given.acceleration.recurrence import recurrence_kernels
-from tinytorch.given.acceleration.threads import EXPONENTIAL, by_rows
-from tinytorch.given.losses.checks import lookup
+from tinytorch.given.acceleration.threads import by_rows
 from tinytorch.given.quantization.types import check_integers
 from tinytorch.given.tensor.rearranging import Cat
 from tinytorch.given.transformer.normalization import LayerNormalization, RMSNormalization
-from tinytorch.losses import CrossEntropy
-from tinytorch.optimizers import Adam, corrected
+from tinytorch.optimizers import Adam, corrected, descent_direction
 from tinytorch.quantization import IntegerProduct
+from tinytorch.tensor import changed
 
 __all__ = ["BiasGelu", "SiluGate", "can_fuse", "fuse", "kernel_table"]
 
@@ -68,42 +67,17 @@ def kernel_table():
         *matrix_kernels(),
         *decoding_kernels(),
         *attention_kernels(),
+        *gradient_kernels(),
         (Softmax, softmax_forward, softmax_backward, softmax_fits),
-        (CrossEntropy, cross_entropy_forward, cross_entropy_backward, cross_entropy_fits),
+        *classification_kernels(),
         (LayerNormalization, layer_norm_forward, layer_norm_backward, layer_norm_fits),
         (RMSNormalization, rms_norm_forward, rms_norm_backward, rms_norm_fits),
         (IntegerProduct, integer_product, None, few_rows),
         (attention.softmax_rows, attention_weights, None, matrix_fits),
         (autograd.add_rows, add_rows, None, add_rows_fits),
-        (Adam.update, adam_update, None, adam_fits),
+        (optimizers.take_step, adam_step, None, takes_adam),
         (Cat, cat_forward, None, cat_fits),
     ]
-
-
-def cross_entropy_fits(x, target, weight=None, ignore_index=-100, label_smoothing=0.0):
-    return fits(x) and x.ndim == 2 and weight is None and not label_smoothing
-
-
-def cross_entropy_forward(ctx, x, target, weight=None, ignore_index=-100, label_smoothing=0.0):
-    kept, classes = lookup(target, x.shape[1], ignore_index)
-    results = np.empty((3, len(x)), np.float32)
-    run = lambda part: cross_entropy_kernel(x[part], classes[part], *results[:, part])
-    by_rows(run, len(x), EXPONENTIAL * x.size)
-    losses, largest, sums = results
-    losses[~kept] = 0
-    columns = [a[:, None] for a in (kept, classes, largest, sums, np.ones(len(x), np.float32))]
-    ctx.save_for_backward(x, *columns, np.zeros(x.shape[1], np.float32))
-    return losses
-
-
-def cross_entropy_backward(ctx, grad):
-    x, kept, classes, largest, sums, *_ = ctx.saved_tensors
-    grad, output = np.where(kept[:, 0], grad, float32(0)).astype(np.float32), np.empty_like(x)
-    columns = [np.ascontiguousarray(a[:, 0]) for a in (classes, largest, sums)]
-    arrays = grad, x, *columns, output
-    run = lambda part: cross_entropy_gradient_kernel(*[a[part] for a in arrays])
-    by_rows(run, len(x), EXPONENTIAL * x.size)
-    return output, None, None
 
 
 def layer_norm_fits(x, weight, bias, width, eps):
@@ -251,17 +225,36 @@ def add_rows(grad, rows, shape):
     return output
 
 
-def adam_fits(optimizer, parameter, grad, group, work):
-    return not group["amsgrad"] and fits(parameter.array, grad)
+def takes_adam(optimizer):
+    return type(optimizer).update is Adam.update
 
 
-def adam_update(optimizer, parameter, grad, group, work):
+def adam_step(optimizer):
+    """`take_step` for Adam and AdamW, which computes once what a group's parameters share."""
+    for group in optimizer.param_groups:
+        coupled = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay")
+        numbers = {}  # of each count of steps
+        for parameter in group["params"]:
+            if parameter.grad is None:
+                continue
+            array, grad = parameter.array, parameter.grad.array
+            if coupled or group.get("maximize"):
+                grad = descent_direction(array, grad, group, optimizer.scratch(array)[0])
+            if group["amsgrad"] or not fits(array, grad):
+                optimizer.update(parameter, grad, group, optimizer.scratch(array)[1])
+            else:
+                state = optimizer.begin(parameter, "exp_avg", "exp_avg_sq")
+                step = state["step"].array.item()
+                if step not in numbers:
+                    numbers[step] = adam_numbers(group, step)
+                arrays = array, grad, state["exp_avg"].array, state["exp_avg_sq"].array
+                on_threads(adamw_kernel, arrays, *numbers[step], cost=ROW)
+            changed(array)
+
+
+def adam_numbers(group, step):
+    """What `adamw_kernel` takes beside its arrays, float32."""
     lr, (beta1, beta2) = float(group["lr"]), group["betas"]
-    state = optimizer.begin(parameter, "exp_avg", "exp_avg_sq")
-    size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+    size, eps = corrected(lr, group["eps"], beta1, beta2, step)
     decay = 1 - lr * group["weight_decay"] if group["decoupled_weight_decay"] else 1.0
-    mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
-    arrays = [a.reshape(-1) for a in (parameter.array, grad, mean, square)]
-    numbers = [*map(float32, (decay, beta1, 1 - beta1, beta2, 1 - beta2, size, eps))]
-    run = lambda part: adamw_kernel(*[a[part] for a in arrays], *numbers)
-    by_rows(run, grad.size, ROW * grad.size)
+    return [*map(float32, (decay, beta1, 1 - beta1, beta2, 1 - beta2, size, eps))]

@@ -41,9 +41,11 @@ def by_rows(run, rows, nanoseconds):
     """
     parts = min(int(nanoseconds) // LEAST, rows)
     parts = min(parts, kernel_threads()) if parts > 1 else 1
+    if parts == 1:
+        return [run(slice(0, rows))]
     ends = [rows * i // parts for i in range(parts + 1)]
     first, *others = [slice(*pair) for pair in itertools.pairwise(ends)]
-    if not others or not handing.acquire(blocking=False):  # another thread has the workers
+    if not handing.acquire(blocking=False):  # another thread has the workers
         return [run(first), *map(run, others)]
     try:
         while len(workers) < len(others):
