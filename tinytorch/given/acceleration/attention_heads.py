@@ -106,7 +106,7 @@ def attention_forward(ctx, query, key, value, mask=None, keep=None, *, scale, is
     parts = halves(query.shape[-2], key.shape[-2], is_causal and keep is None)
     weights = scores_of(query, key, parts)
     scores, options = tiles(weights), (float32(scale), is_causal)
-    by_rows(lambda part: attention_weights(scores[part], *options), len(scores), EXPONENTIAL * scores.size)
+    by_rows(lambda part: (attention_weights, scores[part], *options), len(scores), EXPONENTIAL * scores.size)
     output = by_position(weights if keep is None else weights * keep, value, query, parts)
     # all heads' weights in one array: the operation's own rule, for which they are a list, runs on no Tensors
     ctx.save_for_backward(query, key, value, keep, output, weights)
@@ -122,8 +122,8 @@ def attention_backward(ctx, grad):
     if scores.shape != weights.shape:  # values for more heads than have queries and keys
         weights = np.ascontiguousarray(np.broadcast_to(weights, scores.shape))
     arrays, options = (tiles(scores), tiles(weights)), (float32(ctx.scale), ctx.is_causal)
-    run = lambda part: attention_weights_gradient(*[a[part] for a in arrays], *options)
-    by_rows(run, len(arrays[0]), scores.size / 2)
+    call = lambda part: (attention_weights_gradient, *[a[part] for a in arrays], *options)
+    by_rows(call, len(arrays[0]), scores.size / 2)
     used = weights if keep is None else weights * keep
     grads = (
         by_position(scores, key, query, ctx.parts),

@@ -22,8 +22,8 @@ def losses_fit(x, target, weight=None, ignore_index=-100, label_smoothing=0.0):
 def losses_forward(ctx, x, target, weight=None, ignore_index=-100, label_smoothing=0.0):
     kept, classes = lookup(target, x.shape[1], ignore_index)
     results = np.empty((3, len(x)), np.float32)
-    run = lambda part: cross_entropy_kernel(x[part], classes[part], *results[:, part])
-    by_rows(run, len(x), EXPONENTIAL * x.size)
+    call = lambda part: (cross_entropy_kernel, x[part], classes[part], *results[:, part])
+    by_rows(call, len(x), EXPONENTIAL * x.size)
     losses, largest, sums = results
     losses[~kept] = 0
     columns = [a[:, None] for a in (kept, classes, largest, sums, np.ones(len(x), np.float32))]
@@ -37,8 +37,8 @@ def losses_backward(ctx, grad):
     grad, output = np.where(kept[:, 0], grad, float32(0)), np.empty_like(x)
     columns = [np.ascontiguousarray(a[:, 0]) for a in (classes, largest, sums)]
     arrays = grad, x, *columns, output
-    run = lambda part: cross_entropy_gradient_kernel(*[a[part] for a in arrays])
-    by_rows(run, len(x), EXPONENTIAL * x.size)
+    call = lambda part: (cross_entropy_gradient_kernel, *[a[part] for a in arrays])
+    by_rows(call, len(x), EXPONENTIAL * x.size)
     return output, None, None
 
 

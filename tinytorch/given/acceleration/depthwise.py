@@ -133,10 +133,8 @@ def correlated(ctx, x, weight, bias, window, groups):
     bias = np.zeros(len(weight), np.float32) if bias is None else np.ascontiguousarray(bias)
     images, size = padded_planes(x, window), x.shape[2:]
 
-    def of_some(part):  # with memory of its own
-        correlate(images[part], filters, bias, *layout(window, size), output[part])
-
-    by_rows(of_some, len(x), output.size * filters.shape[1] / SPEED)
+    call = lambda part: (correlate, images[part], filters, bias, *layout(window, size), output[part])
+    by_rows(call, len(x), output.size * filters.shape[1] / SPEED)
     return output
 
 
@@ -148,10 +146,8 @@ def spread_out(ctx, grad, weight, size, window, groups):
     filters = np.ascontiguousarray(weight).reshape(len(weight), -1)
     grad, flat = np.ascontiguousarray(grad), planes(output)
 
-    def of_some(part):
-        spread(grad[part], filters, *layout(window, size), flat[part])
-
-    by_rows(of_some, len(grad), grad.size * filters.shape[1] / SPEED)
+    call = lambda part: (spread, grad[part], filters, *layout(window, size), flat[part])
+    by_rows(call, len(grad), grad.size * filters.shape[1] / SPEED)
     return np.ascontiguousarray(unpadded(output, size, window))
 
 
@@ -160,13 +156,14 @@ def filters_gradient(ctx, x, grad, window, groups):
     ctx.window, ctx.groups = window, groups
     images, grad, size = padded_planes(x, window), np.ascontiguousarray(grad), math.prod(window.kernel_size)
 
-    def of_some(part):
-        output = np.zeros((grad.shape[1], size), np.float32)
-        filter_gradient(images[part], grad[part], *layout(window, x.shape[2:]), output)
-        return output
+    sums = []
 
-    output = sum(by_rows(of_some, len(x), grad.size * size / SPEED))
-    return output.reshape(-1, 1, *window.kernel_size)
+    def call(part):
+        sums.append(np.zeros((grad.shape[1], size), np.float32))
+        return filter_gradient, images[part], grad[part], *layout(window, x.shape[2:]), sums[-1]
+
+    by_rows(call, len(x), grad.size * size / SPEED)
+    return sum(sums).reshape(-1, 1, *window.kernel_size)
 
 
 def float32_only(*arrays):

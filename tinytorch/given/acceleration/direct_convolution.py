@@ -182,8 +182,8 @@ def in_fours(filters):
 
 def on_threads(x, where, offsets, weight, bias, output):
     """`correlate`, each thread with some of the images."""
-    run = lambda part: correlate(x[part], *where, offsets, weight, bias, output[part])
-    by_rows(run, len(x), output.size * len(offsets) / SPEED)
+    call = lambda part: (correlate, x[part], *where, offsets, weight, bias, output[part])
+    by_rows(call, len(x), output.size * len(offsets) / SPEED)
 
 
 def convolved(ctx, x, weight, bias, window, groups):
@@ -226,13 +226,14 @@ def filters_gradient(ctx, x, grad, window, groups):
     offsets = np.append(offsets, offsets[-1:].repeat(-count % 3))
     images, grads = in_groups(x, groups), in_groups(grad, groups)
 
-    def of_some(part):
-        output = np.zeros((groups, -(-filters // 4) * 4, len(offsets)), np.float32)
-        filter_gradient(images[part], grads[part], *where, offsets, output)
-        return output
+    sums = []
 
-    output = sum(by_rows(of_some, len(x), grad.size * len(offsets) / SPEED))
-    return output[:, :filters, :count].reshape(-1, channels, *window.kernel_size)
+    def call(part):
+        sums.append(np.zeros((groups, -(-filters // 4) * 4, len(offsets)), np.float32))
+        return filter_gradient, images[part], grads[part], *where, offsets, sums[-1]
+
+    by_rows(call, len(x), grad.size * len(offsets) / SPEED)
+    return sum(sums)[:, :filters, :count].reshape(-1, channels, *window.kernel_size)
 
 
 def fits_directly(channels, filters, groups, window):

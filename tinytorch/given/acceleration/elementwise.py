@@ -169,8 +169,8 @@ def in_rows(x):
 def on_threads(compiled, arrays, *arguments, cost=EXPONENTIAL):
     """Run a kernel of elementwise operations on arrays, each thread with a part of them."""
     arrays = [a.reshape(-1) for a in arrays]
-    run = lambda part: compiled(*[a[part] for a in arrays], *arguments)
-    by_rows(run, arrays[0].size, cost * arrays[0].size)
+    call = lambda part: (compiled, *[a[part] for a in arrays], *arguments)
+    by_rows(call, arrays[0].size, cost * arrays[0].size)
 
 
 def forward_of(compiled, saves_output, cost=EXPONENTIAL):

@@ -33,8 +33,8 @@ class BiasGelu(Function):
     def forward(ctx, x, bias):
         output = np.empty_like(x)
         rows, results = rows_of(x), rows_of(output)
-        run = lambda part: bias_gelu_kernel(rows[part], bias, results[part])
-        by_rows(run, len(rows), EXPONENTIAL * x.size)
+        call = lambda part: (bias_gelu_kernel, rows[part], bias, results[part])
+        by_rows(call, len(rows), EXPONENTIAL * x.size)
         ctx.save_for_backward(x, bias)
         return output
 
@@ -45,14 +45,14 @@ class BiasGelu(Function):
             grad_x = gelu_tanh_formula(grad, x + bias)
             return grad_x, grad_x.sum(axis=tuple(range(x.ndim - 1)))
         grad_x, arrays = np.empty_like(x), (rows_of(contiguous(grad)), rows_of(x))
-        results = rows_of(grad_x)
+        results, sums = rows_of(grad_x), []
 
-        def run(part):
-            sums = np.zeros_like(bias)
-            bias_gelu_gradient_kernel(*[a[part] for a in arrays], bias, results[part], sums)
-            return sums
+        def call(part):
+            sums.append(np.zeros_like(bias))
+            return bias_gelu_gradient_kernel, *[a[part] for a in arrays], bias, results[part], sums[-1]
 
-        return grad_x, sum(by_rows(run, len(results), EXPONENTIAL * x.size))
+        by_rows(call, len(results), EXPONENTIAL * x.size)
+        return grad_x, sum(sums)
 
 
 @kernel
@@ -84,8 +84,8 @@ class SiluGate(Function):
     def forward(ctx, x):
         output = np.empty((*x.shape[:-1], x.shape[-1] // 2), np.float32)
         rows, results = rows_of(x), rows_of(output)
-        run = lambda part: gate_rows(rows[part], results[part])
-        by_rows(run, len(rows), EXPONENTIAL * output.size)
+        call = lambda part: (gate_rows, rows[part], results[part])
+        by_rows(call, len(rows), EXPONENTIAL * output.size)
         ctx.save_for_backward(x)
         return output
 
@@ -97,8 +97,8 @@ class SiluGate(Function):
             return cat([silu_formula(grad * up, gate), grad * silu(gate)], -1)
         output = np.empty_like(x)
         arrays = [rows_of(a) for a in (contiguous(grad), x, output)]
-        run = lambda part: gate_rows_gradient(*[a[part] for a in arrays])
-        by_rows(run, len(arrays[0]), EXPONENTIAL * grad.size)
+        call = lambda part: (gate_rows_gradient, *[a[part] for a in arrays])
+        by_rows(call, len(arrays[0]), EXPONENTIAL * grad.size)
         return output
 
 

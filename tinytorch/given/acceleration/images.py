@@ -116,7 +116,7 @@ def planes(x):
 def max_pool_forward(ctx, x, window):
     output = np.empty((*x.shape[:2], *window.places), np.float32)
     images, pooled = planes(x), planes(output)
-    by_rows(lambda part: max_pool(images[part], pooled[part]), len(images), CHEAP * x.size)
+    by_rows(lambda part: (max_pool, images[part], pooled[part]), len(images), CHEAP * x.size)
     ctx.save_for_backward(x, output)
     ctx.window = window
     return output
@@ -126,7 +126,8 @@ def max_pool_rule(ctx, grad):
     x, y = ctx.saved_tensors
     output = np.empty_like(x)
     arrays = [planes(a) for a in (contiguous(grad), x, contiguous(y), output)]
-    by_rows(lambda part: max_pool_backward(*[a[part] for a in arrays]), len(arrays[0]), CHEAP * x.size)
+    call = lambda part: (max_pool_backward, *[a[part] for a in arrays])
+    by_rows(call, len(arrays[0]), CHEAP * x.size)
     return output
 
 

@@ -11,7 +11,7 @@ from tinytorch.given.acceleration.compiling import kernel
 
 __all__ = []
 
-PAUSES = 200  # some five microseconds: as a product takes until it gives Python's lock back
+PAUSES = 250  # some six microseconds: as a call takes until it gives Python's lock back
 HAS_PAUSE = platform.machine() in ("x86_64", "AMD64")
 
 

@@ -10,7 +10,6 @@ import threading
 
 import numpy as np
 
-from tinytorch.autograd import unbroadcast
 from tinytorch.backends._switches import blas, kernel_threads
 from tinytorch.given.acceleration.threads import by_rows
 from tinytorch.given.layers.checks import check_linear
@@ -37,17 +36,22 @@ def product(left, right, out=None, bias=None):
     if size < FEW or kernel_threads() == 1 or not libraries():
         return multiplied(left, right, out, bias)
     if batch and batch[0] > 1:
-        rows, left, right = batch[0], *(np.broadcast_to(x, batch + x.shape[-2:]) for x in (left, right))
-        run = lambda part: multiplied(left[part], right[part], out[part], bias)
+        rows, left, right = batch[0], *(stretched(x, batch) for x in (left, right))
+        call = lambda part: (multiplied, left[part], right[part], out[part], bias)
     elif height >= width:
-        rows, run = height, lambda part: multiplied(left[..., part, :], right, out[..., part, :], bias)
+        rows = height
+        call = lambda part: (multiplied, left[..., part, :], right, out[..., part, :], bias)
     else:
         bias_of = lambda part: bias[part] if np.size(bias) == width else bias
         rows = width
-        run = lambda part: multiplied(left, right[..., part], out[..., part], bias_of(part))
+        call = lambda part: (multiplied, left, right[..., part], out[..., part], bias_of(part))
     with one_thread:
-        by_rows(run, rows, size / SPEED)
+        by_rows(call, rows, size / SPEED)
     return out
+
+
+def stretched(x, batch):
+    return x if x.shape[:-2] == batch else np.broadcast_to(x, batch + x.shape[-2:])
 
 
 def multiplied(left, right, out, bias):
@@ -109,7 +113,7 @@ def affine_backward(ctx, grad):
     return (
         product(grad, weight).reshape(x.shape) if need_x else None,
         product(grad.T, rows) if need_weight else None,
-        unbroadcast(grad, weight.shape[:1]) if need_bias else None,
+        grad.sum(axis=0) if need_bias else None,
     )
 
 

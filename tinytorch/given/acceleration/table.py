@@ -88,8 +88,8 @@ def layer_norm_forward(ctx, x, weight, bias, width, eps):
     output, statistics = np.empty_like(x), np.empty((2, x.size // width), np.float32)
     rows, results = x.reshape(-1, width), output.reshape(-1, width)
     options = weight.reshape(-1), bias.reshape(-1), float32(eps)
-    run = lambda part: layer_norm_kernel(rows[part], *options, results[part], *statistics[:, part])
-    by_rows(run, len(rows), ROW * x.size)
+    call = lambda part: (layer_norm_kernel, rows[part], *options, results[part], *statistics[:, part])
+    by_rows(call, len(rows), ROW * x.size)
     ctx.save_for_backward(x, weight)
     ctx.width, ctx.eps, ctx.bias_shape, ctx.statistics = width, eps, bias.shape, statistics
     return output
@@ -100,12 +100,15 @@ def layer_norm_backward(ctx, grad):
     grad_x, weight_row = np.empty_like(x), weight.reshape(-1)
     grad, rows, grad_rows = (a.reshape(-1, ctx.width) for a in (contiguous(grad), x, grad_x))
 
-    def run(part):
-        sums, arrays = np.zeros((2, ctx.width), np.float32), (grad[part], rows[part])
-        layer_norm_gradient_kernel(*arrays, weight_row, *ctx.statistics[:, part], grad_rows[part], *sums)
-        return sums
+    sums = []
 
-    grad_weight, grad_bias = sum(by_rows(run, len(rows), ROW * x.size))
+    def call(part):
+        sums.append(np.zeros((2, ctx.width), np.float32))
+        arrays = grad[part], rows[part], weight_row, *ctx.statistics[:, part], grad_rows[part]
+        return layer_norm_gradient_kernel, *arrays, *sums[-1]
+
+    by_rows(call, len(rows), ROW * x.size)
+    grad_weight, grad_bias = sum(sums)
     return grad_x, grad_weight.reshape(weight.shape), grad_bias.reshape(ctx.bias_shape)
 
 
@@ -118,8 +121,8 @@ def cat_forward(ctx, *arrays, dim):
     ctx.dim, ctx.sizes = dim, [a.shape[dim] for a in arrays]
     shape = (*arrays[0].shape[:dim], sum(ctx.sizes), *arrays[0].shape[dim + 1 :])
     output = np.empty(shape, np.float32)
-    run = lambda part: np.concatenate([a[part] for a in arrays], axis=dim, out=output[part])
-    by_rows(run, len(output), ROW * output.size)
+    call = lambda part: (np.concatenate, [a[part] for a in arrays], dim, output[part])
+    by_rows(call, len(output), ROW * output.size)
     return output
 
 
@@ -158,8 +161,8 @@ def rms_norm_forward(ctx, x, weight, bias, width, eps):
     output, inverses = np.empty_like(x), np.empty(x.size // width, np.float32)
     rows, results = x.reshape(-1, width), output.reshape(-1, width)
     options = weight.reshape(-1), float32(eps)
-    run = lambda part: rms_norm(rows[part], *options, results[part], inverses[part])
-    by_rows(run, len(rows), ROW * x.size)
+    call = lambda part: (rms_norm, rows[part], *options, results[part], inverses[part])
+    by_rows(call, len(rows), ROW * x.size)
     ctx.save_for_backward(x, weight)
     ctx.width, ctx.eps, ctx.bias_shape, ctx.statistics = width, eps, None, inverses
     return output
@@ -170,13 +173,15 @@ def rms_norm_backward(ctx, grad):
     grad_x, weight_row = np.empty_like(x), weight.reshape(-1)
     grad, rows, grad_rows = (a.reshape(-1, ctx.width) for a in (contiguous(grad), x, grad_x))
 
-    def run(part):
-        sums = np.zeros(ctx.width, np.float32)
-        rms_norm_gradient(grad[part], rows[part], weight_row, ctx.statistics[part], grad_rows[part], sums)
-        return sums
+    sums = []
 
-    grad_weight = sum(by_rows(run, len(rows), ROW * x.size))
-    return grad_x, grad_weight.reshape(weight.shape), None
+    def call(part):
+        sums.append(np.zeros(ctx.width, np.float32))
+        arrays = grad[part], rows[part], weight_row, ctx.statistics[part], grad_rows[part]
+        return rms_norm_gradient, *arrays, sums[-1]
+
+    by_rows(call, len(rows), ROW * x.size)
+    return grad_x, sum(sums).reshape(weight.shape), None
 
 
 def few_rows(x, weight):

@@ -25,34 +25,40 @@ GIVEN, DONE = 0, 8  # places of a worker's counters, 64 bytes apart: of two line
 workers, handing = [], threading.Lock()
 
 
-def by_rows(run, rows, nanoseconds):
-    """Call `run` with a slice of the rows, or with several, each on a thread of its own.
+def by_rows(call_of, rows, nanoseconds):
+    """Make a call for all rows, or several for a part of them each, on a thread of its own.
+
+    All calls are prepared before the first begins: only one thread at a time runs Python, and one that
+    has to wait for that falls asleep.
 
     Args:
-        run: takes a slice; what it writes for different rows lies in different places.
+        call_of: takes a slice and returns a call, (function, *arguments); what the calls of
+            different rows write lies in different places.
         rows: how many there are.
         nanoseconds: how long they take on one thread, more or less.
 
     Returns:
-        A list of what `run` has returned, in the order of the rows.
+        A list of what the calls have returned, in the order of the rows.
 
-    >>> by_rows(lambda rows: rows, 10, 100)
-    [slice(0, 10, None)]
+    >>> by_rows(lambda rows: (print, rows), 10, 100)
+    slice(0, 10, None)
+    [None]
     """
     parts = min(int(nanoseconds) // LEAST, rows)
     parts = min(parts, kernel_threads()) if parts > 1 else 1
     if parts == 1:
-        return [run(slice(0, rows))]
+        return [run(call_of(slice(0, rows)))]
     ends = [rows * i // parts for i in range(parts + 1)]
-    first, *others = [slice(*pair) for pair in itertools.pairwise(ends)]
+    calls = [call_of(slice(*pair)) for pair in itertools.pairwise(ends)]
+    first, *others = calls
     if not handing.acquire(blocking=False):  # another thread has the workers
-        return [run(first), *map(run, others)]
+        return [*map(run, calls)]
     try:
         while len(workers) < len(others):
             workers.append(Worker())
-        helping = [worker.begin(run, part) for worker, part in zip(workers, others)]
+        helping = [worker.begin(call) for worker, call in zip(workers, others)]
         try:
-            done = [run(first)]
+            results = [run(first)]
         finally:
             found = [worker.end() for worker in helping]
     finally:
@@ -60,21 +66,26 @@ def by_rows(run, rows, nanoseconds):
     for result, error in found:
         if error is not None:
             raise error
-        done.append(result)
-    return done
+        results.append(result)
+    return results
+
+
+def run(call):
+    function, *arguments = call
+    return function(*arguments)
 
 
 class Worker(threading.Thread):
-    """A thread that is handed one part at a time: `begin`, then `end`."""
+    """A thread that is handed one call at a time: `begin`, then `end`."""
 
     def __init__(self):
         super().__init__(name="kernel", daemon=True)
         self.counters, self.changed, self.sleeps = np.zeros(16, np.int64), threading.Condition(), False
         self.start()
 
-    def begin(self, run, part):
-        """Hand over a part of the rows; returns the worker."""
-        self.job = run, part
+    def begin(self, call):
+        """Hand over a call; returns the worker."""
+        self.call = call
         with self.changed:
             self.counters[GIVEN] += 1
             if self.sleeps:
@@ -96,12 +107,11 @@ class Worker(threading.Thread):
                         self.sleeps = True
                         self.changed.wait()
                     self.sleeps = False
-            run, part = self.job
             try:
-                self.result = run(part), None
+                self.result = run(self.call), None
             except BaseException as error:  # raised where the rows were handed over
                 self.result = None, error
-            del run, part, self.job  # and with them the arrays that they hold
+            del self.call  # and with it the arrays that it holds
 
 
 def forget():
