@@ -86,7 +86,7 @@ class Stack:
         self.function, self.kernels = function, {}
 
     def chosen(self, inputs, options):
-        """The latest kernels that take a call: a forward and a rule; None where that is the operation's own."""
+        """The latest kernels that take a call, a forward and a rule; None for the operation's own."""
         rule = None
         for forward, backward, when in reversed(self.kernels.values()):
             if when is None or when(*inputs, **options):
