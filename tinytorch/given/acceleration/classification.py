@@ -35,8 +35,7 @@ def losses_forward(ctx, x, target, weight=None, ignore_index=-100, label_smoothi
 def losses_backward(ctx, grad):
     x, kept, classes, largest, sums, *_ = ctx.saved_tensors
     grad, output = np.where(kept[:, 0], grad, float32(0)), np.empty_like(x)
-    columns = [np.ascontiguousarray(a[:, 0]) for a in (classes, largest, sums)]
-    arrays = grad, x, *columns, output
+    arrays = grad, x, *[a[:, 0] for a in (classes, largest, sums)], output
     call = lambda part: (cross_entropy_gradient_kernel, *[a[part] for a in arrays])
     by_rows(call, len(x), EXPONENTIAL * x.size)
     return output, None, None

@@ -10,7 +10,7 @@ from numpy import float32
 from tinytorch.acceleration import ONE, contiguous, exp, fits, gelu_of, gelu_slope, sigmoid
 from tinytorch.activations import Gelu, Relu, Sigmoid, Silu, Softplus, Tanh
 from tinytorch.given.acceleration.compiling import kernel
-from tinytorch.given.acceleration.threads import CHEAP, EXPONENTIAL, by_rows
+from tinytorch.given.acceleration.threads import CHEAP, EXPONENTIAL, by_rows, threads_for
 from tinytorch.tensor import Exp
 
 __all__ = []
@@ -168,9 +168,11 @@ def in_rows(x):
 
 def on_threads(compiled, arrays, *arguments, cost=EXPONENTIAL):
     """Run a kernel of elementwise operations on arrays, each thread with a part of them."""
-    arrays = [a.reshape(-1) for a in arrays]
-    call = lambda part: (compiled, *[a[part] for a in arrays], *arguments)
-    by_rows(call, arrays[0].size, cost * arrays[0].size)
+    arrays, size = [a.reshape(-1) for a in arrays], arrays[0].size
+    if threads_for(size, cost * size) == 1:
+        compiled(*arrays, *arguments)
+    else:
+        by_rows(lambda part: (compiled, *[a[part] for a in arrays], *arguments), size, cost * size)
 
 
 def forward_of(compiled, saves_output, cost=EXPONENTIAL):

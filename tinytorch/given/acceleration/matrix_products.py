@@ -95,8 +95,8 @@ one_thread = OneThread()
 
 
 def affine_fits(x, weight, bias=None):
-    taken = all(type(a) is np.ndarray and a.dtype == np.float32 for a in (x, weight)) and weight.ndim == 2
-    return taken and (bias is None or np.ndim(bias) < 2)
+    taken = type(x) is type(weight) is np.ndarray and x.dtype == weight.dtype == np.float32
+    return taken and weight.ndim == 2 and (bias is None or np.ndim(bias) < 2)
 
 
 def affine_forward(ctx, x, weight, bias=None):

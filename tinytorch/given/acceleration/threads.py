@@ -25,6 +25,12 @@ GIVEN, DONE = 0, 8  # places of a worker's counters, 64 bytes apart: of two line
 workers, handing = [], threading.Lock()
 
 
+def threads_for(rows, nanoseconds):
+    """How many threads it pays to share rows among."""
+    parts = min(int(nanoseconds) // LEAST, rows)
+    return min(parts, kernel_threads()) if parts > 1 else 1
+
+
 def by_rows(call_of, rows, nanoseconds):
     """Make a call for all rows, or several for a part of them each, on a thread of its own.
 
@@ -44,8 +50,7 @@ def by_rows(call_of, rows, nanoseconds):
     slice(0, 10, None)
     [None]
     """
-    parts = min(int(nanoseconds) // LEAST, rows)
-    parts = min(parts, kernel_threads()) if parts > 1 else 1
+    parts = threads_for(rows, nanoseconds)
     if parts == 1:
         return [run(call_of(slice(0, rows)))]
     ends = [rows * i // parts for i in range(parts + 1)]

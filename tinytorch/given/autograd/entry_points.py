@@ -17,7 +17,8 @@ accumulating = threading.Lock()  # several threads may walk to one leaf
 
 def apply_hooks(leaf, grad):
     """Let the hooks of a leaf see, and replace, its gradient."""
-    return apply_all(leaf.__dict__.get("_hooks") or {}, grad)
+    hooks = leaf.__dict__.get("_hooks")
+    return apply_all(hooks, grad) if hooks else grad
 
 
 def starting_points(tensors, grad_tensors, create_graph):

@@ -119,10 +119,11 @@ def run_rule(node, slots, create_graph):
     grads = grads if isinstance(grads, tuple) else (grads,)
     if not create_graph:  # some rules compute with tensors
         grads = tuple([g.array if isinstance(g, Tensor) else g for g in grads])
-    if len(grads) < len(node.edges) or any(g is not None for g in grads[len(node.edges) :]):
+    count = len(node.edges)
+    if len(grads) != count and (len(grads) < count or any(g is not None for g in grads[count:])):
         raise RuntimeError(
             f"function {node.name()} returned an incorrect number of gradients "
-            f"(expected {len(node.edges)}, got {len(grads)})"
+            f"(expected {count}, got {len(grads)})"
         )
     if grad_mode.anomaly:
         check_for_nan(node, grads)

@@ -87,6 +87,6 @@ def lookup(target, count, ignore_index):
     """Which targets are kept, and all of them as classes below `count`, 0 for ignored ones: two arrays."""
     kept = target != ignore_index
     classes = np.where(kept, target, 0).astype(np.int64, copy=False)
-    if on_host(classes) and classes.size and not 0 <= classes.min() <= classes.max() < count:
+    if on_host(classes) and classes.size and classes.view(np.uint64).max() >= count:  # or negative
         raise IndexError(f"Target {classes[(classes < 0) | (classes >= count)][0]} is out of bounds.")
     return kept, classes
