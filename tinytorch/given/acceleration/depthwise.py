@@ -16,12 +16,31 @@ from tinytorch.acceleration import SUM
 from tinytorch.conv import Convolution, ConvolutionInput, ConvolutionWeight
 from tinytorch.given.acceleration.compiling import kernel
 from tinytorch.given.acceleration.threads import by_rows
-from tinytorch.given.conv.image_margins import unpadded, with_margin
+from tinytorch.given.conv.image_margins import around, unpadded, with_margin
 
 __all__ = []
 
 SPEED = 5  # products in a nanosecond, more or less
 SMALL = 25  # numbers of a filter, 5 x 5: for larger ones of a single group a matrix product is quicker
+
+
+@kernel
+def add_shifted(plane, weight, offsets, start, out):
+    """out[j] += the sum of weight[k] plane[start + offsets[k] + j], of three k at a time."""
+    whole = len(offsets) - len(offsets) % 3
+    for k in range(0, whole, 3):
+        u, v, w = weight[k], weight[k + 1], weight[k + 2]
+        a, b, c = (
+            plane[start + offsets[k] :],
+            plane[start + offsets[k + 1] :],
+            plane[start + offsets[k + 2] :],
+        )
+        for j in range(len(out)):
+            out[j] += u * a[j] + v * b[j] + w * c[j]
+    for k in range(whole, len(offsets)):
+        w, a = weight[k], plane[start + offsets[k] :]
+        for j in range(len(out)):
+            out[j] += w * a[j]
 
 
 @kernel
@@ -36,12 +55,11 @@ def correlate(x, weight, bias, offsets, runs, hop, step, scratch, out):
                 result = scratch[run * length : (run + 1) * length]
                 for j in range(length):
                     result[j] = bias[o]
-                for k in range(len(offsets)):
-                    w, row = weight[o, k], plane[offsets[k] + run * hop :]
-                    if step == 1:
-                        for j in range(length):
-                            result[j] += w * row[j]
-                    else:
+                if step == 1:
+                    add_shifted(plane, weight[o], offsets, run * hop, result)
+                else:
+                    for k in range(len(offsets)):
+                        w, row = weight[o, k], plane[offsets[k] + run * hop :]
                         for j in range(length):
                             result[j] += w * row[j * step]
             for r in range(height):
@@ -81,6 +99,31 @@ def spread(grad, weight, offsets, runs, hop, step, scratch, out):
 
 
 @kernel(fastmath=SUM)
+def add_products(plane, g, offsets, start, out):
+    """out[k] += the sum of g[j] plane[start + offsets[k] + j], of three k at a time."""
+    whole = len(offsets) - len(offsets) % 3
+    for k in range(0, whole, 3):
+        u, v, w = float32(0), float32(0), float32(0)
+        a, b, c = (
+            plane[start + offsets[k] :],
+            plane[start + offsets[k + 1] :],
+            plane[start + offsets[k + 2] :],
+        )
+        for j in range(len(g)):
+            u += g[j] * a[j]
+            v += g[j] * b[j]
+            w += g[j] * c[j]
+        out[k] += u
+        out[k + 1] += v
+        out[k + 2] += w
+    for k in range(whole, len(offsets)):
+        total, a = float32(0), plane[start + offsets[k] :]
+        for j in range(len(g)):
+            total += g[j] * a[j]
+        out[k] += total
+
+
+@kernel(fastmath=SUM)
 def filter_gradient(x, grad, offsets, runs, hop, step, scratch, out):
     """out[o, k] = the sum of grad[n, o, place] x[n, channel of o, offsets[k] + place]"""
     filters, length = grad.shape[1] // x.shape[1], scratch.size // runs
@@ -90,15 +133,14 @@ def filter_gradient(x, grad, offsets, runs, hop, step, scratch, out):
             lay_out(grad[n, o], scratch)
             for run in range(runs):
                 g = scratch[run * length : (run + 1) * length]
-                for k in range(len(offsets)):
-                    row, total = plane[offsets[k] + run * hop :], float32(0)
-                    if step == 1:
-                        for j in range(length):
-                            total += g[j] * row[j]
-                    else:
+                if step == 1:
+                    add_products(plane, g, offsets, run * hop, out[o])
+                else:
+                    for k in range(len(offsets)):
+                        row, total = plane[offsets[k] + run * hop :], float32(0)
                         for j in range(length):
                             total += g[j] * row[j * step]
-                    out[o, k] += total
+                        out[o, k] += total
 
 
 def layout(window, size):
@@ -119,15 +161,31 @@ def planes(x):
 def padded_planes(x, window):
     """Padded images with a row to spare, so that the last run may hang over by what is left out of it."""
     height, width = with_margin(x.shape[2:], window)
-    output = np.zeros((*x.shape[:2], height + 1, width), np.float32)
-    (top, left), (rows, columns) = window.padding, x.shape[2:]
-    output[:, :, top : top + rows, left : left + columns] = x
+    output = np.empty((*x.shape[:2], height + 1, width), np.float32)
+    put_inside(np.ascontiguousarray(x), *window.padding, output)
     return output.reshape(*x.shape[:2], -1)
+
+
+@kernel
+def put_inside(x, top, left, out):
+    """Images (N, C, H, W) in a margin of zeros."""
+    for n in range(len(x)):
+        for c in range(x.shape[1]):
+            plane, padded = x[n, c], out[n, c]
+            padded[:] = float32(0)
+            for r in range(len(plane)):
+                row, result = plane[r], padded[top + r, left : left + plane.shape[1]]
+                for j in range(len(row)):
+                    result[j] = row[j]
 
 
 def correlated(ctx, x, weight, bias, window, groups):
     ctx.save_for_backward(x, weight)
     ctx.window, ctx.groups = window, groups
+    return correlation(x, weight, bias, window)
+
+
+def correlation(x, weight, bias, window):
     output = np.empty((len(x), len(weight), *window.places), np.float32)
     filters = np.ascontiguousarray(weight).reshape(len(weight), -1)
     bias = np.zeros(len(weight), np.float32) if bias is None else np.ascontiguousarray(bias)
@@ -141,6 +199,10 @@ def correlated(ctx, x, weight, bias, window, groups):
 def spread_out(ctx, grad, weight, size, window, groups):
     ctx.save_for_backward(grad, weight)
     ctx.window, ctx.groups = window, groups
+    if window.stride == (1, 1) and len(weight) == groups and min(around(window)) >= 0:
+        return correlation(
+            grad, weight[..., ::-1, ::-1], None, window._replace(padding=around(window), places=size)
+        )
     height, width = with_margin(size, window)
     output = np.zeros((len(grad), groups, height + 1, width), np.float32)
     filters = np.ascontiguousarray(weight).reshape(len(weight), -1)

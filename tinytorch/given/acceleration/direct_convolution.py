@@ -15,6 +15,7 @@ from tinytorch.given.acceleration.compiling import kernel
 from tinytorch.given.acceleration.depthwise import float32_only
 from tinytorch.given.acceleration.threads import by_rows
 from tinytorch.given.acceleration.vectors import WIDTH, add_product, load, nothing, store, total
+from tinytorch.given.conv.image_margins import around
 
 __all__ = []
 
@@ -196,12 +197,6 @@ def convolved(ctx, x, weight, bias, window, groups):
     arrays = where, offsets, filters, bias.reshape(groups, -1), output
     on_threads(in_groups(x, groups), *arrays)
     return output.reshape(len(x), len(weight), *window.places)
-
-
-def around(window):
-    """The margin with which a gradient is convolved with the filters turned by half a turn."""
-    sides = zip(window.kernel_size, window.dilation, window.padding)
-    return tuple([d * (k - 1) - p for k, d, p in sides])
 
 
 def convolved_back(ctx, grad, weight, size, window, groups):

@@ -2,13 +2,19 @@
 
 import numpy as np
 
-__all__ = ["padded", "padded_below", "padded_for_max", "unpadded", "with_margin"]
+__all__ = ["around", "padded", "padded_below", "padded_for_max", "unpadded", "with_margin"]
 
 
 def with_margin(size, window):
     """The rows and columns that a window needs: the image and its margin."""
     sides = zip(size, window.padding, window.kernel_size, window.stride, window.dilation, window.places)
     return tuple([max(m + p, (n - 1) * s + d * (k - 1) + 1) for m, p, k, s, d, n in sides])
+
+
+def around(window):
+    """The margin with which a gradient is convolved with the filters turned by half a turn."""
+    sides = zip(window.kernel_size, window.dilation, window.padding)
+    return tuple([d * (k - 1) - p for k, d, p in sides])
 
 
 def padded(x, window, fill=0):
