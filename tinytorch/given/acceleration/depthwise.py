@@ -168,7 +168,7 @@ def padded_planes(x, window):
 
 @kernel
 def put_inside(x, top, left, out):
-    """Images (N, C, H, W) in a margin of zeros."""
+    """Write images (N, C, H, W) and a margin of zeros around them into `out`."""
     for n in range(len(x)):
         for c in range(x.shape[1]):
             plane, padded = x[n, c], out[n, c]

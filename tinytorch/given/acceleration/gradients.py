@@ -1,6 +1,6 @@
 """A gradient that nobody else holds becomes `.grad` itself; module 06 copies it, because it may be shared.
 
-Who holds it Python knows: it counts the references to each object. PyTorch's engine asks the same.
+Python counts the references to every object, so it can tell. PyTorch's engine decides in the same way.
 """
 
 import functools
@@ -35,7 +35,7 @@ def references(grad):
 def fewest_references():
     """How many references to a gradient `held_alone` finds where only the walk holds it.
 
-    The number differs between versions of Python, so it is counted on the way that every gradient takes.
+    Versions of Python count differently, so it is counted on the way that every gradient takes.
     """
     counts, arrived = [], {None: np.zeros(1)}
     with register_kernel(hand_over, hand_over, when=lambda leaf, grad: counts.append(references(grad))):
