@@ -42,18 +42,27 @@ def gpt(torch, place="cpu"):
     """The model, its loss, its optimizer, of a GPT: 4 layers, 256 wide, 4 heads, 8 texts of 128 tokens."""
     text = torch.tensor(np.random.default_rng(0).integers(0, VOCABULARY, (BATCH, LENGTH + 1))).to(place)
     x, y = text[:, :-1], text[:, 1:].flatten()
-    torch.manual_seed(0)
+    tinytorch.manual_seed(0)
+    ours = tinytorch.GPT(tinytorch.GPTConfig(VOCABULARY, LENGTH, LAYERS, HEADS, WIDTH, dropout=0.0))
     if torch is tinytorch:
-        model = torch.GPT(torch.GPTConfig(VOCABULARY, LENGTH, LAYERS, HEADS, WIDTH, dropout=0.0))
-        logits_of = lambda: model(x)
+        model, logits = ours, ours
     else:
         model, logits = gpt_parts(torch, WIDTH, HEADS, LENGTH, VOCABULARY)
-        logits_of = lambda: logits(x)
-        for matrix in (p for p in model.parameters() if p.dim() > 1):
-            torch.nn.init.normal_(matrix, std=0.02)  # as GPT-2's
+        for theirs, weights in zip(model.parameters(), in_their_order(ours), strict=True):
+            theirs.data.copy_(torch.from_numpy(weights.detach().numpy()))
     model.to(place)
-    loss = lambda: torch.nn.functional.cross_entropy(logits_of().flatten(0, 1), y)
+    loss = lambda: torch.nn.functional.cross_entropy(logits(x).flatten(0, 1), y)
     return model, loss, torch.optim.AdamW(model.parameters(), lr=1e-3)
+
+
+def in_their_order(model):
+    """The parameters of our GPT in the order of `gpt_parts`."""
+    body = model.transformer
+    layers = [body.wte, body.wpe]
+    for block in body.h:
+        attention, mlp = block.attn, block.mlp
+        layers += block.ln_1, block.ln_2, attention.c_attn, attention.c_proj, mlp.c_fc, mlp.c_proj
+    return [parameter for layer in (*layers, body.ln_f) for parameter in layer.parameters()]
 
 
 def cnn(torch, place="cpu"):
