@@ -252,8 +252,10 @@ class TestWarps:
 
         with pytest.raises(
             KernelError, match=r"9 threads of a warp wait in cuda.shfl_sync, that the others never"
-        ):
+        ) as refused:
             kernel[1, 32](cuda.device_array(32, np.int64))
+        line = next(entry for entry in refused.traceback if entry.name == "kernel").statement
+        assert "cuda.shfl_sync(0xFFFFFFFF" in str(line)
 
     def test_a_shuffle_needs_those_alone_that_its_mask_names_and_that_have_not_ended(self):
         @cuda.jit

@@ -377,8 +377,11 @@ class TestSimulator:
             else:
                 cuda.syncthreads()
 
-        with pytest.raises(KernelError, match="of 8 threads wait at a barrier that the others never reach"):
+        said = "of 8 threads wait at a barrier that the others never reach"
+        with pytest.raises(KernelError, match=said) as refused:
             kernel[1, 8](cuda.device_array(4, np.float32))
+        line = next(entry for entry in refused.traceback if entry.name == "kernel").statement
+        assert str(line).strip() == "cuda.syncthreads()"
 
     def test_blocks_do_not_share_memory_and_a_block_has_at_most_1024_threads(self):
         @cuda.jit

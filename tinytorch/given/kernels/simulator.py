@@ -80,6 +80,11 @@ class Worker(greenlet):
         block.me = block.thread, block.number, block.phase, block.steps[block.thread // 32]
         context.laneid = block.thread % 32
 
+    def refuse(self, said):
+        """Raise a KernelError in the line of the kernel at which this thread waits."""
+        self.is_on()
+        self.throw(KernelError(said))
+
 
 class Block:
     """Runs one block of a kernel: what numba calls a BlockManager."""
@@ -147,7 +152,8 @@ class Block:
             missing = [lane for lane in there - group.keys() if 32 * warp + lane not in self.ended]
             if missing or not there >= group.keys():
                 others = "that the others never reach" if missing else "whose mask does not name them all"
-                raise KernelError(f"{len(group)} threads of a warp wait in cuda.{name}, {others}")
+                worker, _ = next(iter(group.values()))
+                worker.refuse(f"{len(group)} threads of a warp wait in cuda.{name}, {others}")
         for (warp, name, *_), group in groups.items():
             self.steps[warp] += name == "syncwarp"
             if self.watch:
@@ -163,7 +169,8 @@ class Block:
         first = max(worker.place for worker in self.waiting)
         there = sum(worker.place == first for worker in self.waiting)
         if there < threads:
-            raise KernelError(f"{there} of {threads} threads wait at a barrier that the others never reach")
+            worker = next(worker for worker in self.waiting if worker.place == first)
+            worker.refuse(f"{there} of {threads} threads wait at a barrier that the others never reach")
 
     def argument(self, number, value):
         """An argument of the kernel as its threads see it: NumPy's array, or one that is watched."""
