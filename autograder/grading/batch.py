@@ -25,7 +25,7 @@ from autograder import files, reference, release, testfile
 from autograder import lesson as lessons
 from autograder.console import printable, say
 from autograder.course import Course, CourseError, Module, load
-from autograder.grading import gradebook, intake, late, misplaced, probes, received, sandbox
+from autograder.grading import gradebook, intake, late, misplaced, mounts, probes, received, sandbox
 from autograder.grading.intake import Cell
 from autograder.grading.judge import doubts, judge
 from autograder.grading.sandbox import Sandbox
@@ -56,7 +56,8 @@ def grade(
         raise CourseError(
             f"grading was interrupted, and continues where it stopped when it is started again: {error}"
         ) from None
-    odd = [*terms.doubts(known), *collected.doubts(known)]
+    odd = [*filter(None, [mounts.uncompiled(module.source.read_text(encoding="utf-8"))])]
+    odd += [*terms.doubts(known), *collected.doubts(known)]
     for each in students:
         odd += received.stamp_doubts(module, each, came[each]) if each in came else ()
     for line in [*said, *passed_over, *odd]:

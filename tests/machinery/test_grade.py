@@ -9,7 +9,7 @@ import pytest
 from autograder import course as courses
 from autograder import lesson, mutants, release
 from autograder.course import CourseError
-from autograder.grading import batch, gradebook
+from autograder.grading import batch, gradebook, mounts
 from tests.classroom import NAME, SANDBOXED, Classroom, judged
 
 in_bubblewrap = pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not installed, or not allowed here")
@@ -253,3 +253,14 @@ def answered(notebook, text):
         if cell["id"] == "what-is-lost":
             cell["source"] = text
     return notebook
+
+
+def test_who_grades_kernels_where_none_can_be_compiled_is_told(monkeypatch):
+    lesson_of_kernels = next(each for each in courses.load().modules if each.slug == "kernels")
+    source = lesson_of_kernels.source.read_text(encoding="utf-8")
+    monkeypatch.setattr(mounts, "COMPILING", ("numpy", "no-such-compiler"))
+    said = "Kernels ran in the simulator and were not compiled: no-such-compiler is not installed."
+    assert mounts.uncompiled(source) == said
+    assert not mounts.uncompiled("import numpy")
+    monkeypatch.setattr(mounts, "COMPILING", ("numpy",))
+    assert not mounts.uncompiled(source)
