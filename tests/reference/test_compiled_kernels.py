@@ -80,6 +80,7 @@ def kernel_of(body, folder):
     path = folder / "written.py"
     path.write_text(
         f"import math\nimport numpy as np\nfrom numba import cuda\n\ndef ordinary(x):\n    return x\n\n"
+        "@cuda.jit(device=True)\ndef fill(mine, x):\n    for i in range(64):\n        mine[i] = x[i]\n\n"
         f"@cuda.jit\ndef kernel(out, x, size):\n{lines}\n"
     )
     spec = importlib.util.spec_from_file_location("written", path)
@@ -115,10 +116,10 @@ def test_float64_is_refused_at_its_line(body, line, tmp_path):
 
 
 @compiles
-def test_local_memory_is_refused_where_it_is_not_allowed(tmp_path):
+@pytest.mark.parametrize("fills", ["for i in range(size):\n    mine[i] = x[i]", "fill(mine, x)"])
+def test_local_memory_is_refused_where_it_is_not_allowed(fills, tmp_path):
     kernel = kernel_of(
-        "mine = cuda.local.array(64, np.float32)\nfor i in range(size):\n    mine[i] = x[i]\nout[0] = mine[int(x[0])]",
-        tmp_path,
+        f"mine = cuda.local.array(64, np.float32)\n{fills}\nout[0] = mine[int(x[0])]", tmp_path
     )
     x = Buffer(np.ones(8, np.float32), margin=0)
     reply, functions = compiling.reply(kernel, [x.device, x.device, 5])

@@ -71,7 +71,7 @@ def refuse(reply, functions, local):
         raise_at(KernelError(said), *place(reply["float64"], functions))
     if reply["local bytes"] and not local:
         said = LOCAL.format(count=reply["local bytes"])
-        raise_at(KernelError(said), *place(reply["local"], functions))
+        raise_at(KernelError(said), *place(reply["local"], functions, kernel_first=True))
 
 
 def sentence(said, code):
@@ -85,16 +85,23 @@ def sentence(said, code):
     return f"numba says {lines[0]!r}" if lines else "numba does not say why"
 
 
-def place(places, functions):
-    """The function that the first of these lines belongs to, and the line; else the kernel and its first."""
+def place(places, functions, kernel_first=False):
+    """The function that the first of these lines belongs to, and the line; else the kernel and its first.
+
+    With `kernel_first`, the first line in the kernel itself: one access by an index that is known only when it
+    runs puts an array in local memory for the functions that are called with it too.
+    """
+    found = []
     for file, line in places:
         for function in functions:
             code = function.__code__
             lines = {number for *_, number in code.co_lines() if number}
             here = os.path.basename(file) == os.path.basename(code.co_filename)
             if here and line in lines and (line > code.co_firstlineno or len(lines) == 1):
-                return function, line
-    return functions[0], functions[0].__code__.co_firstlineno
+                found.append((function, line))
+    if kernel_first:
+        found.sort(key=lambda each: each[0] is not functions[0])
+    return found[0] if found else (functions[0], functions[0].__code__.co_firstlineno)
 
 
 def returns(function):
