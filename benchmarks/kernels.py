@@ -221,9 +221,14 @@ def up(number: int, unit: int) -> int:
 
 
 def turns(line: str) -> int:
-    """How often the load and store units are asked by an instruction: for words of 4 bytes once, for wider ones more often."""
+    """How often the load and store units are asked by an instruction, at least: more than once for wide words of memory.
+
+    Wide words of shared memory may be the same for many lanes, as in a product's tile, and then come at once.
+    """
     if not line.startswith(MEMORY):
         return 0
+    if line.startswith(("LDS", "STS")):
+        return 1
     name = line.split()[0]  # in an address `.64` means something else
     return 4 if ".128" in name else 2 if ".64" in name else 1
 

@@ -598,11 +598,10 @@ for n in (512, 2048):
         print(f"b {n} x {n}  {name:26} {2 * speed:6.2f} GFLOP/s{through}")
 
 # %% [markdown]
-# With the large b, everything without tiles runs at the speed at which b comes from memory, and four rows at a time
-# help little; tiles win several times. With the small b, which the last cache holds, tiles *alone* win little or
-# nothing: that loop was not waiting for memory, but for the result to be read and written. Only both together come near
-# half of BLAS. Beyond that, BLAS keeps a block of results, some 6 x 16, in registers through the whole of `depth`, with
-# instructions written by hand for each processor.
+# Without tiles, the large b is fetched once for each row of a, at the speed of whatever holds it. On one core of an AMD
+# EPYC, whose last cache of 32 MB does, 36 GFLOP/s became 50 with tiles, 41 with fours and 58 with both. The small b fits
+# a core's own cache, and there is nothing to win: 60 without, 53 to 64 with one or both. BLAS reached 126 and 130: it
+# keeps a block of results, some 6 x 16, in registers through the whole of `depth`, with instructions written by hand.
 #
 # ## 4. An exponential, fitted
 #

@@ -2295,7 +2295,7 @@ if SIMULATED:
 
 # %% [markdown]
 # An H100 reached 1.9, 8.1 and 14.5 of its 67 Tflop/s (4096 x 4096), 3, 12 and 22 %. Counted instructions, loads and
-# stores had allowed 4, 11 and 39: they know nothing of waiting. cuBLAS is 3.5 times faster, without the tensor cores.
+# stores had allowed 4, 17 and 39: they know nothing of waiting. cuBLAS is 3.5 times faster, without the tensor cores.
 
 # %% [markdown]
 # ### Where an array lives
@@ -2602,7 +2602,7 @@ for kernel in (count_even, count_even_atomically):
 # <details><summary>Answer</summary>
 #
 # For each d a thread would fetch 8 + 8 words for 64 multiplications, 0.25 for each instead of 8 for 16, 0.5. It costs
-# 64 registers for the totals instead of 16, so some 48 more than the 56 that `make kernels` counts now; at 104 a
+# 64 registers for the totals instead of 16, so some 48 more than the 56 that the product has now; at 104 a
 # processor holds 16 warps of 64 instead of 32 (`warps_at_once(104, 8448, 256)`), fewer to cover waiting. Libraries take
 # 8 x 8, and cover the wait by loads far ahead.
 # </details>

@@ -80,14 +80,19 @@ def test_occupancy_by_hand(threads, registers, shared, device, wanted):
 
 
 def test_the_roofline_by_hand():
-    code = table.Code.of_device(
-        SASS
-    )  # 6 instructions, 3 multiply-adds, and 1 + 4 turns of the load and store units
+    code = table.Code.of_device(SASS)  # 6 instructions, 3 multiply-adds, 1 + 1 turns to load and store
     found = table.Compiled(row(), H100, code, 0, 0, 32)
     assert found.instructions == 2
     per_second, bound = found.paper()
     assert bound == "loads and stores"
-    assert per_second == pytest.approx(132 * H100.cycles * 3 * 32 / 5)
+    assert per_second == pytest.approx(132 * H100.cycles * 3 * 32 / 2)
+    wide = {
+        "LDG.E.128 R8, [R5]": 4,
+        "STG.E.64 [R2.64], R4": 2,
+        "LDS.128 R8, [R5]": 1,
+        "FFMA R4, R4, R4, R5": 0,
+    }
+    assert {line: table.turns(line) for line in wide} == wide
     assert H100.cycles == pytest.approx(1.98e9, rel=0.01), "an H100 is sold with 1,980 MHz"
     assert A100.cycles == pytest.approx(1.41e9, rel=0.01), "and an A100 with 1,410"
     slow = table.Compiled(row(bytes=1000.0), H100, code, 0, 0, 32)

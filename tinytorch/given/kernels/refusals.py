@@ -2,7 +2,7 @@
 
 import os
 import re
-from linecache import getline
+from linecache import getline, getlines
 
 from tinytorch.given.kernels.accesses import KernelError
 
@@ -88,7 +88,7 @@ def sentence(said, code):
 def place(places, functions, kernel_first=False):
     """The function that the first of these lines belongs to, and the line; else the kernel and its first.
 
-    With `kernel_first`, the first line in the kernel itself: one access by an index that is known only when it
+    A function that a test brings is to blame last. With `kernel_first`, the first line in the kernel itself: one access by an index that is known only when it
     runs puts an array in local memory for the functions that are called with it too.
     """
     found = []
@@ -99,9 +99,14 @@ def place(places, functions, kernel_first=False):
             here = os.path.basename(file) == os.path.basename(code.co_filename)
             if here and line in lines and (line > code.co_firstlineno or len(lines) == 1):
                 found.append((function, line))
-    if kernel_first:
-        found.sort(key=lambda each: each[0] is not functions[0])
+    found.sort(key=lambda each: (is_brought(each[0]), kernel_first and each[0] is not functions[0]))
     return found[0] if found else (functions[0], functions[0].__code__.co_firstlineno)
+
+
+def is_brought(function):
+    """Whether a function is none of the lesson's: it stands in a test, or in a cell that exports nothing."""
+    path = function.__code__.co_filename
+    return f"{os.sep}tinytorch{os.sep}" not in path and "#| export" not in map(str.strip, getlines(path))
 
 
 def returns(function):
