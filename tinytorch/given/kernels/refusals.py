@@ -88,8 +88,9 @@ def sentence(said, code):
 def place(places, functions, kernel_first=False):
     """The function that the first of these lines belongs to, and the line; else the kernel and its first.
 
-    A function that a test brings is to blame last. With `kernel_first`, the first line in the kernel itself: one access by an index that is known only when it
-    runs puts an array in local memory for the functions that are called with it too.
+    A function that a test brings is to blame last. With `kernel_first`, the kernel's own lines come first:
+    one access by an index that is known only when it runs puts an array in local memory, for the functions
+    that it is given to as well.
     """
     found = []
     for file, line in places:
