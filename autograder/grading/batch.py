@@ -56,11 +56,11 @@ def grade(
         raise CourseError(
             f"grading was interrupted, and continues where it stopped when it is started again: {error}"
         ) from None
-    odd = [*filter(None, [mounts.uncompiled(module.source.read_text(encoding="utf-8"))])]
+    odd = [mounts.uncompiled(module.source.read_text(encoding="utf-8"))]
     odd += [*terms.doubts(known), *collected.doubts(known)]
     for each in students:
         odd += received.stamp_doubts(module, each, came[each]) if each in came else ()
-    for line in [*said, *passed_over, *odd]:
+    for line in filter(None, [*said, *passed_over, *odd]):
         say(line)
     return 1 if said or passed_over else 0
 

@@ -4,7 +4,6 @@ import numpy as np
 from numpy import float32
 
 from tinytorch.acceleration import cross_entropy_gradient_kernel, cross_entropy_kernel, fits
-from tinytorch.autograd import call
 from tinytorch.given.acceleration.threads import EXPONENTIAL, by_rows
 from tinytorch.given.losses.checks import lookup
 from tinytorch.given.losses.classes import cross_entropy
@@ -49,17 +48,15 @@ class MeanCrossEntropy(Function):
     @staticmethod
     def forward(ctx, x, target, ignore_index):
         losses = losses_forward(ctx, x, target, ignore_index=ignore_index)
-        ctx.count, ctx.rule = float32(np.count_nonzero(ctx.saved[1])), mean_backward
+        ctx.count = float32(np.count_nonzero(ctx.saved[1]))
         return losses.sum() / ctx.count
 
     @staticmethod
     def backward(ctx, grad):
-        rows = call(Expand, grad / float(ctx.count), shape=(len(ctx.saved[0]),))
-        return CrossEntropy.backward(ctx, rows)[:2]
-
-
-def mean_backward(ctx, grad):
-    return losses_backward(ctx, grad / ctx.count)[:2]
+        if isinstance(grad, Tensor):  # for second derivatives
+            rows = Expand.apply(grad / float(ctx.count), shape=(len(ctx.saved[0]),))
+            return CrossEntropy.backward(ctx, rows)[:2]
+        return losses_backward(ctx, grad / ctx.count)[:2]
 
 
 def mean(input, target, weight=None, size_average=None, ignore_index=-100, *others, **options):

@@ -15,7 +15,7 @@ from numpy import float32
 from tinytorch.acceleration import SUM
 from tinytorch.conv import Convolution, ConvolutionInput, ConvolutionWeight
 from tinytorch.given.acceleration.compiling import kernel
-from tinytorch.given.acceleration.threads import by_rows
+from tinytorch.given.acceleration.threads import by_rows, sums_by_rows
 from tinytorch.given.conv.image_margins import around, unpadded, with_margin
 
 __all__ = []
@@ -218,14 +218,11 @@ def filters_gradient(ctx, x, grad, window, groups):
     ctx.window, ctx.groups = window, groups
     images, grad, size = padded_planes(x, window), np.ascontiguousarray(grad), math.prod(window.kernel_size)
 
-    sums = []
+    def call(part, sums):
+        return filter_gradient, images[part], grad[part], *layout(window, x.shape[2:]), sums
 
-    def call(part):
-        sums.append(np.zeros((grad.shape[1], size), np.float32))
-        return filter_gradient, images[part], grad[part], *layout(window, x.shape[2:]), sums[-1]
-
-    by_rows(call, len(x), grad.size * size / SPEED)
-    return sum(sums).reshape(-1, 1, *window.kernel_size)
+    output = sums_by_rows(call, (grad.shape[1], size), len(x), grad.size * size / SPEED)
+    return output.reshape(-1, 1, *window.kernel_size)
 
 
 def float32_only(*arrays):

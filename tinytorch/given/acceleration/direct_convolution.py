@@ -13,7 +13,7 @@ from numpy import float32
 from tinytorch.conv import Convolution, ConvolutionInput, ConvolutionWeight
 from tinytorch.given.acceleration.compiling import kernel
 from tinytorch.given.acceleration.depthwise import float32_only
-from tinytorch.given.acceleration.threads import by_rows
+from tinytorch.given.acceleration.threads import by_rows, sums_by_rows
 from tinytorch.given.acceleration.vectors import WIDTH, add_product, load, nothing, store, total
 from tinytorch.given.conv.image_margins import around
 
@@ -221,14 +221,10 @@ def filters_gradient(ctx, x, grad, window, groups):
     offsets = np.append(offsets, offsets[-1:].repeat(-count % 3))
     images, grads = in_groups(x, groups), in_groups(grad, groups)
 
-    sums = []
-
-    def call(part):
-        sums.append(np.zeros((groups, -(-filters // 4) * 4, len(offsets)), np.float32))
-        return filter_gradient, images[part], grads[part], *where, offsets, sums[-1]
-
-    by_rows(call, len(x), grad.size * len(offsets) / SPEED)
-    return sum(sums)[:, :filters, :count].reshape(-1, channels, *window.kernel_size)
+    shape = groups, -(-filters // 4) * 4, len(offsets)
+    call = lambda part, sums: (filter_gradient, images[part], grads[part], *where, offsets, sums)
+    output = sums_by_rows(call, shape, len(x), grad.size * len(offsets) / SPEED)
+    return output[:, :filters, :count].reshape(-1, channels, *window.kernel_size)
 
 
 def fits_directly(channels, filters, groups, window):

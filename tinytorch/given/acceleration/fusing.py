@@ -15,7 +15,7 @@ from tinytorch.acceleration import (
 )
 from tinytorch.activations import silu
 from tinytorch.given.acceleration.compiling import kernel
-from tinytorch.given.acceleration.threads import EXPONENTIAL, by_rows
+from tinytorch.given.acceleration.threads import EXPONENTIAL, by_rows, sums_by_rows
 from tinytorch.given.autograd.activation_rules import gelu_tanh_formula, silu_formula
 from tinytorch.layers import Linear, linear
 from tinytorch.tensor import Function, Tensor, cat
@@ -45,14 +45,12 @@ class BiasGelu(Function):
             grad_x = gelu_tanh_formula(grad, x + bias)
             return grad_x, grad_x.sum(axis=tuple(range(x.ndim - 1)))
         grad_x, arrays = np.empty_like(x), (rows_of(contiguous(grad)), rows_of(x))
-        results, sums = rows_of(grad_x), []
+        results = rows_of(grad_x)
 
-        def call(part):
-            sums.append(np.zeros_like(bias))
-            return bias_gelu_gradient_kernel, *[a[part] for a in arrays], bias, results[part], sums[-1]
+        def call(part, sums):
+            return bias_gelu_gradient_kernel, *[a[part] for a in arrays], bias, results[part], sums
 
-        by_rows(call, len(results), EXPONENTIAL * x.size)
-        return grad_x, sum(sums)
+        return grad_x, sums_by_rows(call, bias.shape, len(results), EXPONENTIAL * x.size)
 
 
 @kernel

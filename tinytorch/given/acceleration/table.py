@@ -39,7 +39,7 @@ from tinytorch.given.acceleration.matrix_products import matrix_kernels
 from tinytorch.given.acceleration.memory import keep_freed_memory
 from tinytorch.given.acceleration.products import product_kernels
 from tinytorch.given.acceleration.recurrence import recurrence_kernels
-from tinytorch.given.acceleration.threads import by_rows
+from tinytorch.given.acceleration.threads import by_rows, sums_by_rows
 from tinytorch.given.quantization.types import check_integers
 from tinytorch.given.tensor.rearranging import Cat
 from tinytorch.given.transformer.normalization import LayerNormalization, RMSNormalization
@@ -100,15 +100,11 @@ def layer_norm_backward(ctx, grad):
     grad_x, weight_row = np.empty_like(x), weight.reshape(-1)
     grad, rows, grad_rows = (a.reshape(-1, ctx.width) for a in (contiguous(grad), x, grad_x))
 
-    sums = []
-
-    def call(part):
-        sums.append(np.zeros((2, ctx.width), np.float32))
+    def call(part, sums):
         arrays = grad[part], rows[part], weight_row, *ctx.statistics[:, part], grad_rows[part]
-        return layer_norm_gradient_kernel, *arrays, *sums[-1]
+        return layer_norm_gradient_kernel, *arrays, *sums
 
-    by_rows(call, len(rows), ROW * x.size)
-    grad_weight, grad_bias = sum(sums)
+    grad_weight, grad_bias = sums_by_rows(call, (2, ctx.width), len(rows), ROW * x.size)
     return grad_x, grad_weight.reshape(weight.shape), grad_bias.reshape(ctx.bias_shape)
 
 
@@ -173,15 +169,11 @@ def rms_norm_backward(ctx, grad):
     grad_x, weight_row = np.empty_like(x), weight.reshape(-1)
     grad, rows, grad_rows = (a.reshape(-1, ctx.width) for a in (contiguous(grad), x, grad_x))
 
-    sums = []
-
-    def call(part):
-        sums.append(np.zeros(ctx.width, np.float32))
+    def call(part, sums):
         arrays = grad[part], rows[part], weight_row, ctx.statistics[part], grad_rows[part]
-        return rms_norm_gradient, *arrays, sums[-1]
+        return rms_norm_gradient, *arrays, sums
 
-    by_rows(call, len(rows), ROW * x.size)
-    return grad_x, sum(sums).reshape(weight.shape), None
+    return grad_x, sums_by_rows(call, ctx.width, len(rows), ROW * x.size).reshape(weight.shape), None
 
 
 def few_rows(x, weight):
